@@ -1,0 +1,98 @@
+import type { z } from "zod";
+import { nearest } from "../core/nearest";
+import { keyPath, type Problem } from "./problem";
+import { adminKey, jsonSchema, type Key, keys, schemas, type Values } from "./schema";
+
+type SchemaNode = z.core.JSONSchema.BaseSchema;
+
+/** Names that are known at a path, for "did you mean". */
+function knownNames(path: readonly PropertyKey[]): string[] {
+  let node: SchemaNode | undefined = jsonSchema();
+  for (const part of path) {
+    const next: unknown = typeof part === "number" ? node?.items : node?.properties?.[String(part)];
+    node = typeof next === "object" && next !== null ? (next as SchemaNode) : undefined;
+  }
+  return Object.keys(node?.properties ?? {});
+}
+
+const unknownKey = (path: readonly PropertyKey[], candidates: readonly string[]): Problem => {
+  const guess = nearest(String(path.at(-1)), candidates);
+  return {
+    key: keyPath(path),
+    message: `unknown key; ${guess === undefined ? `known here: ${candidates.join(", ")}` : `did you mean \`${guess}\`?`}`,
+  };
+};
+
+function toProblems(issue: z.core.$ZodIssue, key: Key, value: unknown): Problem[] {
+  const path = [key, ...issue.path];
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys.map((name) => unknownKey([...path, name], knownNames(path)));
+    case "invalid_type":
+      return issue.input === undefined && valueAt(value, issue.path) === undefined
+        ? [{ key: keyPath(path), message: `required: ${describe(path) ?? `give a value (${issue.expected})`}` }]
+        : [{ key: keyPath(path), message: `must be ${article(issue.expected)}` }];
+    case "invalid_value":
+      return [{ key: keyPath(path), message: invalidValue(issue, valueAt(value, issue.path)) }];
+    case "too_small":
+      return [
+        {
+          key: keyPath(path),
+          message: issue.message.startsWith("Too small") ? `must be at least ${issue.minimum}` : issue.message,
+        },
+      ];
+    case "too_big":
+      return [
+        {
+          key: keyPath(path),
+          message: issue.message.startsWith("Too big") ? `must be at most ${issue.maximum}` : issue.message,
+        },
+      ];
+    default:
+      return [{ key: keyPath(path), message: issue.message }];
+  }
+}
+
+function invalidValue(issue: z.core.$ZodIssueInvalidValue, value: unknown): string {
+  const values = issue.values.map(String);
+  const guess = typeof value === "string" ? nearest(value, values) : undefined;
+  const shown = value === undefined ? "no value" : JSON.stringify(value);
+  return `${shown} is not one of ${values.join(", ")}${guess === undefined ? "" : `; did you mean ${guess}?`}`;
+}
+
+const article = (noun: string): string => (/^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`);
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (node, part) =>
+      typeof node === "object" && node !== null ? (node as Record<PropertyKey, unknown>)[part] : undefined,
+    value,
+  );
+}
+
+function describe(path: readonly PropertyKey[]): string | undefined {
+  let node: SchemaNode | undefined = jsonSchema();
+  for (const part of path)
+    node = (typeof part === "number" ? node?.items : node?.properties?.[String(part)]) as SchemaNode;
+  return node?.description;
+}
+
+export interface Parsed {
+  /** Keys that are valid by themselves, with defaults. */
+  readonly values: Partial<Values>;
+  readonly problems: readonly Problem[];
+}
+
+/** Checks each key by itself, so that one bad key hides nothing about the others. */
+export function parse(raw: Readonly<Record<string, unknown>>): Parsed {
+  const problems: Problem[] = Object.keys(raw)
+    .filter((name) => !(name in schemas) && name !== adminKey)
+    .map((name) => unknownKey([name], [...keys, adminKey]));
+  const values: Partial<Record<Key, unknown>> = {};
+  for (const key of keys) {
+    const result = schemas[key].safeParse(raw[key]);
+    if (result.success) values[key] = result.data;
+    else problems.push(...result.error.issues.flatMap((issue) => toProblems(issue, key, raw[key])));
+  }
+  return { values: values as Partial<Values>, problems };
+}
