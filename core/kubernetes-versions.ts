@@ -1,56 +1,74 @@
-/** Day (ISO 8601) for which the support table holds. */
+/** Day (ISO 8601) for which the exports of this file hold. The dates are those that Microsoft published on 5 August 2026. */
 export const kubernetesVersionsAsOf = "2026-12-01";
 
-/** Kubernetes version for new clusters: a minor version in standard support, without patch. */
+/** Kubernetes version of new clusters: of those in standard support the one that keeps it longest; AKS picks the patch. */
 export const defaultKubernetesVersion = "1.36";
 
+/**
+ * - `supported`: standard ("community") support, any cluster tier
+ * - `lts-only`: needs tier Premium and the support plan AKSLongTermSupport
+ * - `retired`: AKS creates no such cluster
+ * - `preview`: announced, but general availability was not confirmed
+ * - `unknown`: not in the table
+ */
 export type KubernetesSupportStatus = "supported" | "lts-only" | "retired" | "preview" | "unknown";
 
 export interface KubernetesSupport {
   readonly status: KubernetesSupportStatus;
-  /** Last day (ISO 8601) of standard support, or of long-term support when only that is left. */
+  /** Last day (ISO 8601) of standard support, also when it has passed. Absent for `preview` and versions outside the table. */
   readonly endOfSupport?: string;
   /** `major.minor`; the input itself when it is not a version. */
   readonly minor: string;
 }
 
 interface MinorVersion {
-  readonly minor: string;
-  readonly generallyAvailable: string;
-  readonly endOfLife: string;
+  readonly minor: number;
+  /** Last day of standard support; undefined for versions that were only announced. */
+  readonly endOfSupport: string | undefined;
   readonly endOfLongTermSupport: string;
 }
 
+/** Minor versions of Kubernetes 1 (article "Supported Kubernetes versions in AKS"; a month there means its last day). */
 const minorVersions: readonly MinorVersion[] = [
-  { minor: "1.34", generallyAvailable: "2025-11-01", endOfLife: "2026-11-30", endOfLongTermSupport: "2027-11-30" },
-  { minor: "1.35", generallyAvailable: "2026-03-01", endOfLife: "2027-03-31", endOfLongTermSupport: "2028-03-31" },
-  { minor: "1.36", generallyAvailable: "2026-06-01", endOfLife: "2027-06-30", endOfLongTermSupport: "2028-06-30" },
+  { minor: 29, endOfSupport: "2025-03-31", endOfLongTermSupport: "2026-04-30" },
+  { minor: 30, endOfSupport: "2025-08-22", endOfLongTermSupport: "2026-07-31" },
+  { minor: 31, endOfSupport: "2025-11-01", endOfLongTermSupport: "2026-11-30" },
+  { minor: 32, endOfSupport: "2026-03-31", endOfLongTermSupport: "2027-03-31" },
+  { minor: 33, endOfSupport: "2026-07-31", endOfLongTermSupport: "2027-07-31" },
+  { minor: 34, endOfSupport: "2026-11-30", endOfLongTermSupport: "2027-11-30" },
+  { minor: 35, endOfSupport: "2027-03-31", endOfLongTermSupport: "2028-03-31" },
+  { minor: 36, endOfSupport: "2027-06-30", endOfLongTermSupport: "2028-06-30" },
+  { minor: 37, endOfSupport: undefined, endOfLongTermSupport: "2028-10-31" },
 ];
 
-/** Minor versions in standard support on that day. */
+const oldestMinor = Math.min(...minorVersions.map(({ minor }) => minor));
+
+const versionPattern = /^(\d+)\.(\d+)(\.\d+)?$/;
+
+/** Whether the version names a patch, such as `1.35.4`; AKS withdraws patches within months. */
+export const isPatchPin = (version: string): boolean => versionPattern.exec(version)?.[3] !== undefined;
+
+/**
+ * Support that AKS gives a Kubernetes version.
+ *
+ * @param version `1.35` or, with the same answer, `1.35.4`.
+ * @param on Day (ISO 8601); default `kubernetesVersionsAsOf`.
+ */
+export function kubernetesSupport(version: string, on: string = kubernetesVersionsAsOf): KubernetesSupport {
+  const [, major, minorText] = versionPattern.exec(version) ?? [];
+  if (major === undefined || minorText === undefined) return { status: "unknown", minor: version };
+  const minor = `${major}.${minorText}`;
+  if (major !== "1") return { status: "unknown", minor };
+  if (Number(minorText) < oldestMinor) return { status: "retired", minor };
+  const row = minorVersions.find((candidate) => candidate.minor === Number(minorText));
+  if (row === undefined) return { status: "unknown", minor };
+  const { endOfSupport, endOfLongTermSupport } = row;
+  if (endOfSupport === undefined) return { status: "preview", minor };
+  const status = on <= endOfSupport ? "supported" : on <= endOfLongTermSupport ? "lts-only" : "retired";
+  return { status, endOfSupport, minor };
+}
+
+/** Minor versions in standard support, old ones first. */
 export const supportedKubernetesVersions: readonly string[] = minorVersions
-  .filter(({ endOfLife }) => endOfLife >= kubernetesVersionsAsOf)
-  .map(({ minor }) => minor);
-
-const versionPattern = /^(\d+\.\d+)(\.\d+)?$/;
-
-/** Whether the version names a patch, such as `1.35.4`; such pins age out within months. */
-export const isPatchPin = (version: string): boolean => versionPattern.exec(version)?.[2] !== undefined;
-
-/** Support that AKS gives a Kubernetes version (`1.35` or `1.35.4`) on the day `kubernetesVersionsAsOf`. */
-export function kubernetesSupport(version: string): KubernetesSupport {
-  const minor = versionPattern.exec(version)?.[1];
-  const row = minorVersions.find((candidate) => candidate.minor === minor);
-  if (!row) return { status: isOlderThanTable(minor) ? "retired" : "unknown", minor: minor ?? version };
-  const today = kubernetesVersionsAsOf;
-  if (row.endOfLife >= today) return { status: "supported", endOfSupport: row.endOfLife, minor: row.minor };
-  if (row.endOfLongTermSupport >= today)
-    return { status: "lts-only", endOfSupport: row.endOfLongTermSupport, minor: row.minor };
-  return { status: "retired", endOfSupport: row.endOfLongTermSupport, minor: row.minor };
-}
-
-/** Versions before the table's first were current before it was made. */
-function isOlderThanTable(minor: string | undefined): boolean {
-  const number = (version: string | undefined) => Number(version?.split(".")[1]);
-  return number(minor) < number(minorVersions[0]?.minor);
-}
+  .map(({ minor }) => `1.${minor}`)
+  .filter((version) => kubernetesSupport(version).status === "supported");

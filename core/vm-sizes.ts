@@ -1,234 +1,150 @@
-/** GPU models of the sizes in the table. */
+/** NVIDIA GPU models of the sizes in the table. */
 export type GpuModel = "T4" | "A10" | "A100" | "H100" | "H200";
 
-/** What Azure publishes about a GPU size (articles "<family> size series" of the virtual machine documentation). */
+/** What Azure publishes about a size with NVIDIA GPUs (articles "<name> size series" of the virtual machine documentation). */
 export interface GpuSize {
   /** As Azure Resource Manager spells it, for example `Standard_NC4as_T4_v3`. */
   readonly name: string;
-  /** Series that shares one quota, for example `NCasT4_v3`. */
+  /** Size series, for example `NCasT4_v3`. Its sizes differ in number of GPUs, not in model. */
   readonly family: string;
   readonly gpu: GpuModel;
-  /** Whole GPUs, or the fraction of one that a partial size owns (1/6, 1/3 or 1/2). */
+  /** Whole GPUs, or the share of one that a partial size owns: 1/6, 1/3 or 1/2. */
   readonly gpus: number;
-  /** Memory of all GPUs of the size together. */
+  /** Memory of all GPUs together. Azure's articles write GB for what NVIDIA counts in GiB. */
   readonly gpuMemoryGiB: number;
   readonly vcpus: number;
   readonly memoryGiB: number;
-  /** Local temporary disk, the largest that an ephemeral OS disk may be. 0 when there is none. */
+  /**
+   * Local disk that an ephemeral OS disk may take whole, 0 if there is none; more than 2040 GiB it never takes (article
+   * "Ephemeral OS disks for Azure VMs"). Data disks on NVMe, which the A100, H100 and H200 sizes have besides, do not count.
+   */
   readonly tempDiskGiB: number;
   readonly ephemeralOsDisk: boolean;
-  /** Whether AKS can partition the GPUs (article "Create a multi-instance GPU node pool in AKS"). */
+  /** Whether AKS can split the GPUs: A100, H100 and H200 (article "Create a multi-instance GPU node pool in AKS"). */
   readonly mig: boolean;
   /** Upper limit of all network interfaces together, not a guarantee. */
   readonly networkGbps: number;
-  /** On-demand list price, Linux, East US, in US dollars. Absent when no price is known. For orientation only. */
+  /** On-demand list price on `priceTableDate`, Linux, East US, in US dollars. Absent where none is known. For orientation only. */
   readonly hourlyUsd?: number;
 }
 
-const partialA10 = { family: "NVadsA10_v5", gpu: "A10", ephemeralOsDisk: true, mig: false } as const;
-const t4 = { family: "NCasT4_v3", gpu: "T4", ephemeralOsDisk: true, mig: false } as const;
-const a100 = { family: "NC_A100_v4", gpu: "A100", ephemeralOsDisk: true, mig: true } as const;
-const h100 = { family: "NCads_H100_v5", gpu: "H100", ephemeralOsDisk: true, mig: true } as const;
+/** Day (ISO 8601) of the prices, which the Azure Retail Prices API published. They change, and contracts differ: for orientation only. */
+export const priceTableDate = "2026-06-18";
 
-export const gpuSizes: readonly GpuSize[] = [
-  {
-    name: "Standard_NC4as_T4_v3",
-    ...t4,
-    gpus: 1,
-    gpuMemoryGiB: 16,
-    vcpus: 4,
-    memoryGiB: 28,
-    tempDiskGiB: 176,
-    networkGbps: 8,
-  },
-  {
-    name: "Standard_NC8as_T4_v3",
-    ...t4,
-    gpus: 1,
-    gpuMemoryGiB: 16,
-    vcpus: 8,
-    memoryGiB: 56,
-    tempDiskGiB: 352,
-    networkGbps: 8,
-  },
-  {
-    name: "Standard_NC16as_T4_v3",
-    ...t4,
-    gpus: 1,
-    gpuMemoryGiB: 16,
-    vcpus: 16,
-    memoryGiB: 110,
-    tempDiskGiB: 352,
-    networkGbps: 8,
-  },
-  {
-    name: "Standard_NC64as_T4_v3",
-    ...t4,
-    gpus: 4,
-    gpuMemoryGiB: 64,
-    vcpus: 64,
-    memoryGiB: 440,
-    tempDiskGiB: 2816,
-    networkGbps: 32,
-  },
-  {
-    name: "Standard_NV6ads_A10_v5",
-    ...partialA10,
-    gpus: 1 / 6,
-    gpuMemoryGiB: 4,
-    vcpus: 6,
-    memoryGiB: 55,
-    tempDiskGiB: 180,
-    networkGbps: 5,
-  },
-  {
-    name: "Standard_NV12ads_A10_v5",
-    ...partialA10,
-    gpus: 1 / 3,
-    gpuMemoryGiB: 8,
-    vcpus: 12,
-    memoryGiB: 110,
-    tempDiskGiB: 360,
-    networkGbps: 10,
-  },
-  {
-    name: "Standard_NV18ads_A10_v5",
-    ...partialA10,
-    gpus: 1 / 2,
-    gpuMemoryGiB: 12,
-    vcpus: 18,
-    memoryGiB: 220,
-    tempDiskGiB: 720,
-    networkGbps: 20,
-  },
-  {
-    name: "Standard_NV36ads_A10_v5",
-    ...partialA10,
-    gpus: 1,
-    gpuMemoryGiB: 24,
-    vcpus: 36,
-    memoryGiB: 440,
-    tempDiskGiB: 1440,
-    networkGbps: 40,
-  },
-  {
-    name: "Standard_NV36adms_A10_v5",
-    ...partialA10,
-    gpus: 1,
-    gpuMemoryGiB: 24,
-    vcpus: 36,
-    memoryGiB: 880,
-    tempDiskGiB: 2880,
-    networkGbps: 80,
-  },
-  {
-    name: "Standard_NV72ads_A10_v5",
-    ...partialA10,
-    gpus: 2,
-    gpuMemoryGiB: 48,
-    vcpus: 72,
-    memoryGiB: 880,
-    tempDiskGiB: 2880,
-    networkGbps: 80,
-  },
-  {
-    name: "Standard_NC24ads_A100_v4",
-    ...a100,
-    gpus: 1,
-    gpuMemoryGiB: 80,
-    vcpus: 24,
-    memoryGiB: 220,
-    tempDiskGiB: 64,
-    networkGbps: 20,
-  },
-  {
-    name: "Standard_NC48ads_A100_v4",
-    ...a100,
-    gpus: 2,
-    gpuMemoryGiB: 160,
-    vcpus: 48,
-    memoryGiB: 440,
-    tempDiskGiB: 128,
-    networkGbps: 40,
-  },
-  {
-    name: "Standard_NC96ads_A100_v4",
-    ...a100,
-    gpus: 4,
-    gpuMemoryGiB: 320,
-    vcpus: 96,
-    memoryGiB: 880,
-    tempDiskGiB: 256,
-    networkGbps: 80,
-  },
-  {
-    name: "Standard_NC40ads_H100_v5",
-    ...h100,
-    gpus: 1,
-    gpuMemoryGiB: 94,
-    vcpus: 40,
-    memoryGiB: 320,
-    tempDiskGiB: 128,
-    networkGbps: 40,
-  },
-  {
-    name: "Standard_NC80adis_H100_v5",
-    ...h100,
-    gpus: 2,
-    gpuMemoryGiB: 188,
-    vcpus: 80,
-    memoryGiB: 640,
-    tempDiskGiB: 256,
-    networkGbps: 80,
-  },
-  {
-    name: "Standard_ND96isr_H100_v5",
-    family: "ND_H100_v5",
-    gpu: "H100",
-    ephemeralOsDisk: true,
-    mig: true,
-    gpus: 8,
-    gpuMemoryGiB: 640,
-    vcpus: 96,
-    memoryGiB: 1900,
-    tempDiskGiB: 1024,
-    networkGbps: 80,
-  },
-  {
-    name: "Standard_ND96isr_H200_v5",
-    family: "ND_H200_v5",
-    gpu: "H200",
-    ephemeralOsDisk: true,
-    mig: true,
-    gpus: 8,
-    gpuMemoryGiB: 1128,
-    vcpus: 96,
-    memoryGiB: 1850,
-    tempDiskGiB: 1024,
-    networkGbps: 80,
-  },
+type GpuRow = readonly [
+  name: string,
+  gpus: number,
+  gpuMemoryGiB: number,
+  vcpus: number,
+  memoryGiB: number,
+  tempDiskGiB: number,
+  networkGbps: number,
+  hourlyUsd: number,
 ];
 
-/** Day (ISO 8601) of the price list behind `hourlyUsd`. */
-export const priceTableDate = "2026-08-01";
+const series = (family: string, gpu: GpuModel, rows: readonly GpuRow[]): GpuSize[] =>
+  rows.map(([name, gpus, gpuMemoryGiB, vcpus, memoryGiB, tempDiskGiB, networkGbps, hourlyUsd]) => ({
+    name: `Standard_${name}`,
+    family,
+    gpu,
+    gpus,
+    gpuMemoryGiB,
+    vcpus,
+    memoryGiB,
+    tempDiskGiB,
+    ephemeralOsDisk: true,
+    mig: gpu === "A100" || gpu === "H100" || gpu === "H200",
+    networkGbps,
+    hourlyUsd,
+  }));
 
-/** A general purpose or memory optimised size that suits system and user pools. Fields as in `GpuSize`. */
-export interface GeneralSize {
-  readonly name: string;
-  readonly vcpus: number;
-  readonly memoryGiB: number;
-  readonly tempDiskGiB: number;
-  readonly ephemeralOsDisk: boolean;
-  readonly hourlyUsd?: number;
-}
+/** Sizes that AKS offers for GPU pools, each series from small to large. */
+// prettier-ignore
+export const gpuSizes: readonly GpuSize[] = [
+  // name, GPUs, GPU memory GiB, vCPUs, memory GiB, temporary disk GiB, network Gbit/s, US dollars per hour
+  ...series("NCasT4_v3", "T4", [
+    ["NC4as_T4_v3",       1,     16,    4,   28,    176,  8,  0.526],
+    ["NC8as_T4_v3",       1,     16,    8,   56,    352,  8,  0.752],
+    ["NC16as_T4_v3",      1,     16,   16,  110,    352,  8,  1.204],
+    ["NC64as_T4_v3",      4,     64,   64,  440,   2816, 32,  4.352],
+  ]),
+  ...series("NVadsA10_v5", "A10", [
+    ["NV6ads_A10_v5",     1 / 6,  4,    6,   55,    180,  5,  0.454],
+    ["NV12ads_A10_v5",    1 / 3,  8,   12,  110,    360, 10,  0.908],
+    ["NV18ads_A10_v5",    1 / 2, 12,   18,  220,    720, 20,  1.6],
+    ["NV36ads_A10_v5",    1,     24,   36,  440,   1440, 40,  3.2],
+    ["NV36adms_A10_v5",   1,     24,   36,  880,   2880, 80,  4.52],
+    ["NV72ads_A10_v5",    2,     48,   72,  880,   2880, 80,  6.52],
+  ]),
+  ...series("NC_A100_v4", "A100", [
+    ["NC24ads_A100_v4",   1,     80,   24,  220,     64, 20,  3.673],
+    ["NC48ads_A100_v4",   2,    160,   48,  440,    128, 40,  7.346],
+    ["NC96ads_A100_v4",   4,    320,   96,  880,    256, 80, 14.692],
+  ]),
+  ...series("NDasrA100_v4", "A100", [
+    ["ND96asr_v4",        8,    320,   96,  900,   6000, 24, 27.197],
+  ]),
+  ...series("NDm_A100_v4", "A100", [
+    ["ND96amsr_A100_v4",  8,    640,   96, 1900,   6400, 24, 32.77],
+  ]),
+  // The article's 3576 and 7152 GiB are NVMe disks, where only v6 sizes and later place an OS disk.
+  ...series("NCads_H100_v5", "H100", [
+    ["NC40ads_H100_v5",   1,     94,   40,  320,    128, 40,  6.98],
+    ["NC80adis_H100_v5",  2,    188,   80,  640,    256, 80, 13.96],
+  ]),
+  ...series("ND-H100-v5", "H100", [
+    ["ND96isr_H100_v5",   8,    640,   96, 1900,   1024, 80, 98.32],
+  ]),
+  // Not sold in East US; the price is that of East US 2.
+  ...series("ND-H200-v5", "H200", [
+    ["ND96isr_H200_v5",   8,   1128,   96, 1850,   1024, 80, 84.8],
+  ]),
+];
 
+/** A general purpose or memory optimised size for system and user pools. Fields as in `GpuSize`. */
+export type GeneralSize = Pick<
+  GpuSize,
+  "name" | "vcpus" | "memoryGiB" | "tempDiskGiB" | "ephemeralOsDisk" | "hourlyUsd"
+>;
+
+const general = (
+  name: string,
+  vcpus: number,
+  memoryGiB: number,
+  tempDiskGiB: number,
+  hourlyUsd: number,
+): GeneralSize => ({
+  name: `Standard_${name}`,
+  vcpus,
+  memoryGiB,
+  tempDiskGiB,
+  ephemeralOsDisk: tempDiskGiB > 0,
+  hourlyUsd,
+});
+
+// prettier-ignore
 export const generalSizes: readonly GeneralSize[] = [
-  { name: "Standard_D2ds_v5", vcpus: 2, memoryGiB: 8, tempDiskGiB: 75, ephemeralOsDisk: true },
-  { name: "Standard_D4ds_v5", vcpus: 4, memoryGiB: 16, tempDiskGiB: 150, ephemeralOsDisk: true },
-  { name: "Standard_D8ds_v5", vcpus: 8, memoryGiB: 32, tempDiskGiB: 300, ephemeralOsDisk: true },
-  { name: "Standard_D16ds_v5", vcpus: 16, memoryGiB: 64, tempDiskGiB: 600, ephemeralOsDisk: true },
-  { name: "Standard_D4s_v5", vcpus: 4, memoryGiB: 16, tempDiskGiB: 0, ephemeralOsDisk: false },
-  { name: "Standard_D8s_v5", vcpus: 8, memoryGiB: 32, tempDiskGiB: 0, ephemeralOsDisk: false },
+  // name, vCPUs, memory GiB, temporary disk GiB, US dollars per hour
+  general("D2ds_v5",    2,   8,   75, 0.113),
+  general("D4ds_v5",    4,  16,  150, 0.226),
+  general("D8ds_v5",    8,  32,  300, 0.452),
+  general("D16ds_v5",  16,  64,  600, 0.904),
+  general("D32ds_v5",  32, 128, 1200, 1.808),
+  general("D2s_v5",     2,   8,    0, 0.096),
+  general("D4s_v5",     4,  16,    0, 0.192),
+  general("D8s_v5",     8,  32,    0, 0.384),
+  general("D16s_v5",   16,  64,    0, 0.768),
+  general("D4ads_v5",   4,  16,  150, 0.206),
+  general("D8ads_v5",   8,  32,  300, 0.412),
+  general("D2ds_v6",    2,   8,  110, 0.125),
+  general("D4ds_v6",    4,  16,  220, 0.249),
+  general("D8ds_v6",    8,  32,  440, 0.498),
+  general("D4ads_v6",   4,  16,  220, 0.228),
+  general("D8ads_v6",   8,  32,  440, 0.456),
+  general("E2ds_v5",    2,  16,   75, 0.144),
+  general("E4ds_v5",    4,  32,  150, 0.288),
+  general("E8ds_v5",    8,  64,  300, 0.576),
+  general("E16ds_v5",  16, 128,  600, 1.152),
 ];
 
 const byName = <T extends { readonly name: string }>(rows: readonly T[]): ReadonlyMap<string, T> =>
@@ -237,10 +153,10 @@ const byName = <T extends { readonly name: string }>(rows: readonly T[]): Readon
 const gpuSizeByName = byName(gpuSizes);
 const generalSizeByName = byName(generalSizes);
 
-/** The table row of a GPU size; letter case is ignored, as Azure does. */
+/** The row of a GPU size, in any letter case, as Azure takes it. Undefined for retired, unknown and AMD sizes. */
 export const gpuSize = (name: string): GpuSize | undefined => gpuSizeByName.get(name.toLowerCase());
 
-/** The table row of a general purpose size; letter case is ignored, as Azure does. */
+/** The row of a general purpose size, in any letter case. Undefined is no error: the table holds only common ones. */
 export const generalSize = (name: string): GeneralSize | undefined => generalSizeByName.get(name.toLowerCase());
 
 /** False for sizes that own a share of one GPU. */
@@ -249,53 +165,72 @@ export const isWholeGpu = (size: GpuSize): boolean => Number.isInteger(size.gpus
 /** Values of `gpuInstanceProfile` of an AKS agent pool. */
 export type GpuInstanceProfile = "MIG1g" | "MIG2g" | "MIG3g" | "MIG4g" | "MIG7g";
 
+/** How AKS splits each GPU of a pool. */
 export interface MigProfile {
   readonly profile: GpuInstanceProfile;
-  /** MIG instances that one GPU gives. */
   readonly instancesPerGpu: number;
-  /** Memory of one instance in GB, as NVIDIA's profile name has it. */
+  /** Memory of one instance in GB, as in NVIDIA's name of the profile. */
   readonly memoryGB: number;
-  /** What pods request under the `mixed` strategy, for example `nvidia.com/mig-1g.10gb`. Under `single` it is `nvidia.com/gpu`. */
+  /** What pods request under the device plugin's strategy `mixed`: `nvidia.com/mig-1g.10gb`. Under `single` it is `nvidia.com/gpu`. */
   readonly resourceName: string;
 }
 
-const migSlices = [
+const migInstances: readonly (readonly [GpuInstanceProfile, instancesPerGpu: number])[] = [
   ["MIG1g", 7],
   ["MIG2g", 3],
   ["MIG3g", 2],
   ["MIG4g", 1],
   ["MIG7g", 1],
-] as const;
+];
 
-/** Memory in GB of the profiles 1g, 2g, 3g, 4g and 7g, by memory of the GPU in GB. */
-const migMemory: Readonly<Record<number, readonly number[]>> = {
-  40: [5, 10, 20, 20, 40],
-  80: [10, 20, 40, 40, 80],
-  94: [12, 24, 47, 47, 94],
-  141: [18, 35, 71, 71, 141],
-};
+/** Memory of the profiles 1g, 2g, 3g, 4g and 7g by memory of the whole GPU, in GB (NVIDIA MIG User Guide, "Supported MIG Profiles"). */
+const migMemoryGB: ReadonlyMap<number, readonly number[]> = new Map([
+  [40, [5, 10, 20, 20, 40]],
+  [80, [10, 20, 40, 40, 80]],
+  [94, [12, 24, 47, 47, 94]],
+  [141, [18, 35, 71, 71, 141]],
+]);
 
-/** The MIG profiles that AKS offers for a size; empty when it offers none. */
+/** The MIG profiles that AKS offers for a size, small ones first; empty where it offers none. */
 export function migProfilesOf(size: GpuSize): readonly MigProfile[] {
-  if (!size.mig) return [];
-  const memory = migMemory[size.gpuMemoryGiB / size.gpus];
-  if (!memory) return [];
-  return migSlices.map(([profile, instancesPerGpu], index) => {
-    const memoryGB = memory[index] ?? 0;
+  const memory = size.mig ? migMemoryGB.get(size.gpuMemoryGiB / size.gpus) : undefined;
+  return migInstances.flatMap(([profile, instancesPerGpu], index) => {
+    const memoryGB = memory?.[index];
+    if (memoryGB === undefined) return [];
     return { profile, instancesPerGpu, memoryGB, resourceName: `nvidia.com/mig-${profile.slice(3)}.${memoryGB}gb` };
   });
 }
 
 export interface RetiredSize {
-  /** ISO 8601 day. */
+  /** Day (ISO 8601) on which Azure stopped the machines that were left. */
   readonly retiredOn: string;
-  /** A size of the table that takes its place. */
+  /** A size of the table with as many GPUs or more. */
   readonly replacement: string;
 }
 
-/** Whether and when Azure retired a GPU size; undefined when it is not known to be retired. */
-export function retiredSize(name: string): RetiredSize | undefined {
-  return /^Standard_NC(6|12|24|24r)s_v3$/i.test(name)
-    ? { retiredOn: "2025-09-30", replacement: "Standard_NC4as_T4_v3" }
-    : undefined;
-}
+const t4 = "Standard_NC4as_T4_v3";
+const twoA10 = "Standard_NV72ads_A10_v5";
+const fourT4 = "Standard_NC64as_T4_v3";
+
+/** Dates: articles "<name>-series retirement" and "Retired Azure VM size series". Replacements: ours. NVv4 has AMD GPUs. */
+const retirements: readonly (readonly [retiredOn: string, replacement: string, names: string])[] = [
+  ["2023-09-06", t4, "NC6 NC6_Promo NC6s_v2 ND6s NV6 NV6_Promo"],
+  ["2023-09-06", twoA10, "NC12 NC12_Promo NC12s_v2 ND12s NV12 NV12_Promo"],
+  ["2023-09-06", fourT4, "NC24 NC24_Promo NC24r NC24r_Promo NC24s_v2 NC24rs_v2 ND24s ND24rs NV24 NV24_Promo"],
+  ["2025-09-30", t4, "NC6s_v3"],
+  ["2025-09-30", twoA10, "NC12s_v3"],
+  ["2025-09-30", fourT4, "NC24s_v3 NC24rs_v3"],
+  ["2026-09-30", t4, "NV12s_v3 NV12hs_v3"],
+  ["2026-09-30", twoA10, "NV24s_v3 NV24ms_v3"],
+  ["2026-09-30", fourT4, "NV32ms_v3 NV48s_v3"],
+  ["2026-09-30", t4, "NV4as_v4 NV4ahs_v4 NV8as_v4 NV8ahs_v4 NV16as_v4 NV16ahs_v4 NV32as_v4 NV32ahs_v4"],
+];
+
+const retirementByName: ReadonlyMap<string, RetiredSize> = new Map(
+  retirements.flatMap(([retiredOn, replacement, names]) =>
+    names.split(" ").map((name) => [`standard_${name.toLowerCase()}`, { retiredOn, replacement }] as const),
+  ),
+);
+
+/** When Azure retired a GPU size, in any letter case, and what to use; undefined when it is not known to be retired. */
+export const retiredSize = (name: string): RetiredSize | undefined => retirementByName.get(name.toLowerCase());
