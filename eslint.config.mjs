@@ -20,7 +20,7 @@ const nothingInsideApply = [
 ];
 
 export default tseslint.config(
-  { ignores: ["node_modules/", "policies/node_modules/", "**/*.mjs"] },
+  { ignores: ["node_modules/", "policies/node_modules/", "**/*.mjs", "**/*.cjs"] },
   tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

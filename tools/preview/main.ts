@@ -1,0 +1,149 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { parseArgs } from "node:util";
+import { findHelm, writeManifests } from "./manifests";
+import { checkWritable, OutputPathError, writeWhole } from "./output-files";
+import { PolicyConfigError } from "./policy-pack";
+import { preview } from "./preview";
+import { report } from "./report";
+import { readStack, stackChoice, StackFileError } from "./stack-file";
+import { painter, ProgressLine, wantsColor } from "./terminal";
+
+const usage = `Shows what a stack would create, checked against the policies. Needs no cloud account, no cluster and no Pulumi CLI.
+
+Usage: npm run preview -- [options]
+
+  --stack NAME|PATH   stack to preview: a name (Pulumi.NAME.yaml) or the path of a stack file; default dev
+  --json FILE         also write the plan as JSON
+  --manifests DIR     also write the Kubernetes objects as YAML files; local charts need helm on PATH or in HELM
+  --no-color          no colours, even on a terminal
+  --help              this text
+
+Exit code: 0 fine; 1 a mandatory policy is violated or the configuration is wrong; 2 wrong usage; 3 the program failed.
+`;
+
+const exitCodes = { fine: 0, refused: 1, usage: 2, programFailed: 3 } as const;
+
+interface Arguments {
+  stack: string;
+  json?: string | undefined;
+  manifests?: string | undefined;
+  color: boolean;
+  help: boolean;
+}
+
+/** Wrong usage of the command line; the message says what to do. */
+class UsageError extends Error {}
+
+function readArguments(args: string[]): Arguments {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        stack: { type: "string", default: "dev" },
+        json: { type: "string" },
+        manifests: { type: "string" },
+        "no-color": { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    });
+    const { stack, json, manifests, help, "no-color": plain } = values;
+    return { stack, json, manifests, color: !plain, help };
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** The nearest folder upwards that holds `Pulumi.yaml`. */
+function projectRoot(): string {
+  for (let folder = process.cwd(); ; folder = path.dirname(folder)) {
+    if (fs.existsSync(path.join(folder, "Pulumi.yaml"))) return folder;
+    if (folder === path.dirname(folder)) throw new UsageError("there is no Pulumi.yaml here or in a folder above");
+  }
+}
+
+async function run(args: Arguments, signal: AbortSignal): Promise<number> {
+  const started = performance.now();
+  const root = projectRoot();
+  const settings = readStack(stackChoice(args.stack), root);
+  if (args.json !== undefined) checkWritable(args.json);
+  if (args.manifests !== undefined) checkFolder(args.manifests);
+
+  const line = new ProgressLine(process.stderr);
+  const result = await preview({
+    settings,
+    signal,
+    onProgress: (text) => {
+      line.show(text);
+    },
+  }).finally(() => {
+    line.clear();
+  });
+  if (signal.aborted) return exitCodes.programFailed;
+
+  const paintError = painter(wantsColor(process.stderr, args.color));
+  if (result.failure !== undefined) {
+    const { kind, messages } = result.failure;
+    const title = kind === "configuration" ? `${settings.file} cannot be used` : "The program failed";
+    process.stderr.write(`${paintError("red", title)}\n\n${messages.join("\n\n")}\n`);
+    return kind === "configuration" ? exitCodes.refused : exitCodes.programFailed;
+  }
+
+  const notes: string[] = [];
+  if (args.json !== undefined) {
+    writeWhole(args.json, `${JSON.stringify(result.plan, null, 2)}\n`);
+    notes.push(`Plan written to ${args.json}`);
+  }
+  if (args.manifests !== undefined) {
+    const written = writeManifests(result.resources, args.manifests, root, findHelm());
+    notes.push(...written.notes, `${written.files.length} manifests written to ${args.manifests}`);
+  }
+  const elapsed = performance.now() - started;
+  process.stdout.write(report({ ...result, elapsed, notes }, painter(wantsColor(process.stdout, args.color))));
+  const refused = result.plan.policies.some((violation) => violation.level === "mandatory");
+  return refused ? exitCodes.refused : exitCodes.fine;
+}
+
+function checkFolder(folder: string): void {
+  const found = fs.statSync(folder, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isDirectory())
+    throw new OutputPathError(`cannot write into ${folder}: it is a file`);
+  if (found === undefined) checkWritable(folder);
+}
+
+async function main(): Promise<number> {
+  const interrupted = new AbortController();
+  let stopCode: number | undefined;
+  for (const [name, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    process.once(name, () => {
+      stopCode = code;
+      interrupted.abort();
+    });
+  }
+  try {
+    const args = readArguments(process.argv.slice(2));
+    if (args.help) {
+      process.stdout.write(usage);
+      return exitCodes.fine;
+    }
+    const code = await run(args, interrupted.signal);
+    return stopCode ?? code;
+  } catch (error) {
+    if (stopCode !== undefined) return stopCode;
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof UsageError) process.stderr.write(`${message}\n\n${usage}`);
+    else if (error instanceof OutputPathError) process.stderr.write(`${message}\n`);
+    else if (error instanceof StackFileError || error instanceof PolicyConfigError) {
+      process.stderr.write(`${message}\n`);
+      return exitCodes.refused;
+    } else throw error;
+    return exitCodes.usage;
+  }
+}
+
+void main().then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,39 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+
+/** A place to write to that cannot be used; the message says why. */
+export class OutputPathError extends Error {
+  override readonly name = "OutputPathError";
+}
+
+/**
+ * Makes sure, before any work, that a file can be written.
+ *
+ * @throws OutputPathError when its folder is missing or closed to us, or a folder has its name
+ */
+export function checkWritable(file: string): void {
+  const folder = path.dirname(path.resolve(file));
+  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new OutputPathError(`cannot write ${file}: there is no folder ${path.dirname(file)}`);
+  }
+  if (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new OutputPathError(`cannot write ${file}: it is a folder`);
+  }
+  try {
+    fs.accessSync(folder, fs.constants.W_OK);
+  } catch {
+    throw new OutputPathError(`cannot write ${file}: no permission to write into ${path.dirname(file)}`);
+  }
+}
+
+/** Writes a file as a whole or not at all: readers never meet half of it, an interrupted run leaves nothing behind. */
+export function writeWhole(file: string, text: string): void {
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    fs.writeFileSync(draft, text);
+    fs.renameSync(draft, file);
+  } catch (error) {
+    fs.rmSync(draft, { force: true });
+    throw new OutputPathError(`cannot write ${file}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,120 @@
+"use strict";
+/**
+ * Lets Node.js load TypeScript files, as `ts-node/register/transpile-only` does, and start fast:
+ *
+ * - What was transpiled once is kept in `node_modules/.cache`. Loading TypeScript and transpiling some fifty files takes
+ *   longer than everything else a preview does; unchanged files need neither.
+ * - Two large packages, which Pulumi's SDK loads in order to serialise functions into the cloud (we have none), wait until
+ *   they are used. They would be a third of the start-up of every program.
+ *
+ * A plain JavaScript file, because it is what makes the others loadable: `node -r ./tools/preview/register.cjs FILE.ts`.
+ */
+const { createHash } = require("node:crypto");
+const fs = require("node:fs");
+const Module = require("node:module");
+const path = require("node:path");
+
+const project = path.resolve(__dirname, "../..");
+const tsconfigFile = path.join(project, "tsconfig.json");
+const cacheFolder = path.join(project, "node_modules/.cache/triton-azure/transpiled");
+
+const hash = (...parts) => createHash("sha256").update(parts.join("\0")).digest("hex").slice(0, 32);
+
+/** Whatever changes the output besides the source: options, compiler, this file. */
+const setting = hash(
+  fs.readFileSync(tsconfigFile, "utf8"),
+  JSON.parse(fs.readFileSync(require.resolve("typescript/package.json"), "utf8")).version,
+  fs.readFileSync(__filename, "utf8"),
+);
+
+const transpiled = new Map();
+
+function compile(module, file) {
+  const source = fs.readFileSync(file, "utf8");
+  const mark = `\n//# key=${hash(setting, file, source)}`;
+  const cached = path.join(cacheFolder, `${hash(file)}.js`);
+  let code = readIfThere(cached);
+  if (code === undefined || !code.endsWith(mark)) {
+    code = transpile(file, source) + mark;
+    keep(cached, code);
+  }
+  transpiled.set(file, code);
+  module._compile(code, file);
+}
+
+function readIfThere(file) {
+  try {
+    return fs.readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Several processes may do this at once, so the file appears whole. Without a writable folder there is no cache. */
+function keep(file, code) {
+  const draft = `${file}.${process.pid}`;
+  try {
+    fs.mkdirSync(cacheFolder, { recursive: true });
+    fs.writeFileSync(draft, code);
+    fs.renameSync(draft, file);
+  } catch {
+    fs.rmSync(draft, { force: true });
+  }
+}
+
+function transpile(file, source) {
+  const ts = require("typescript");
+  const { config } = ts.readConfigFile(tsconfigFile, ts.sys.readFile);
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, project);
+  const { outputText, diagnostics } = ts.transpileModule(source, {
+    fileName: file,
+    reportDiagnostics: true,
+    compilerOptions: { ...options, noEmit: false, inlineSourceMap: true },
+  });
+  if (diagnostics.length > 0) {
+    const host = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => project, getNewLine: () => "\n" };
+    const error = new SyntaxError(ts.formatDiagnostics(diagnostics, host).trimEnd());
+    error.stack = `${error.name}: ${error.message}`;
+    throw error;
+  }
+  return outputText;
+}
+
+Module._extensions[".ts"] = compile;
+
+/**
+ * Error stacks name lines of the TypeScript files, through the library that Pulumi's program runner brings along. Only
+ * of those: it would read a source map for every file of Pulumi's SDK.
+ */
+Module.createRequire(require.resolve("@pulumi/pulumi/package.json"))("source-map-support").install({
+  environment: "node",
+  handleUncaughtExceptions: false,
+  overrideRetrieveSourceMap: true,
+  retrieveSourceMap(file) {
+    const encoded = /\/\/# sourceMappingURL=data:application\/json;base64,(\S+)/.exec(transpiled.get(file) ?? "")?.[1];
+    return encoded === undefined ? null : { url: file, map: Buffer.from(encoded, "base64").toString("utf8") };
+  },
+});
+
+/** Pulumi's SDK takes a stack for each of its thousands of promises, which it shows when asked to debug leaks. */
+const withSourceLines = Error.prepareStackTrace;
+Error.prepareStackTrace = (error, frames) =>
+  frames[0]?.getFunctionName() === "debuggablePromise" ? "" : withSourceLines(error, frames);
+
+/** What Pulumi's SDK loads at once but needs only to serialise functions. */
+const deferred = ["@npmcli/arborist", "typescript"];
+const pulumi = `${path.sep}@pulumi${path.sep}pulumi${path.sep}`;
+
+const load = Module._load;
+Module._load = function (request, parent, isMain) {
+  const now = () => load.call(this, request, parent, isMain);
+  if (!parent?.filename?.includes(pulumi)) return now();
+  if (deferred.includes(request)) return new Proxy({}, { get: (_, name) => name === "__esModule" || now()[name] });
+  const loaded = now();
+  // The SDK sends every debug message to the engine, one after the other, and the engine drops them.
+  if (/(^|\/)log$/.test(request) && typeof loaded.debug === "function") loaded.debug = () => Promise.resolve();
+  return loaded;
+};
+
+// Node.js 22 and later keep compiled machine code as well.
+Module.enableCompileCache?.();
