@@ -1,0 +1,11 @@
+export { GpuCluster } from "./azure/gpu-cluster";
+export { GpuNodePool } from "./azure/gpu-node-pool";
+export { MlWorkspace } from "./azure/ml-workspace";
+export { ModelStore } from "./azure/model-store";
+export { Network } from "./azure/network";
+export { Registry } from "./azure/registry";
+export { TritonAutoscaler } from "./kubernetes/autoscaler";
+export { DevicePlugin } from "./kubernetes/device-plugin";
+export { TritonServer } from "./kubernetes/triton-server";
+export { Region } from "./region";
+export { SharedServices } from "./shared-services";

@@ -1,0 +1,182 @@
+import type { ClusterApi } from "./cluster-api";
+import type { HelmRelease } from "./release-repair";
+
+/** The parts of Kubernetes' objects that tell why pods do not serve. */
+export interface Deployment {
+  readonly spec: { readonly selector: { readonly matchLabels: Readonly<Record<string, string>> } };
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+export interface Pod {
+  readonly metadata: { readonly name: string; readonly creationTimestamp: string; readonly deletionTimestamp?: string };
+  readonly spec: { readonly nodeName?: string };
+  readonly status: {
+    readonly reason?: string;
+    readonly message?: string;
+    readonly conditions?: readonly Condition[];
+    readonly initContainerStatuses?: readonly ContainerStatus[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+  };
+}
+
+interface ContainerStatus {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly restartCount: number;
+  readonly state?: ContainerState;
+  readonly lastState?: ContainerState;
+}
+
+interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string };
+  readonly terminated?: { readonly exitCode: number; readonly reason?: string; readonly message?: string };
+}
+
+export interface Event {
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTimestamp?: string | null;
+  readonly eventTime?: string | null;
+}
+
+/** Lines of a container's last words that are shown; the end tells more than the beginning. */
+const shownLines = 20;
+
+/**
+ * Why the pods of a release's Deployment do not serve, in the words of the newest pod that does not: what the scheduler,
+ * the kubelet or the container itself said. Undefined when all pods are ready.
+ *
+ * @throws ClusterError when the cluster cannot be asked
+ */
+export async function diagnose(api: ClusterApi, release: HelmRelease): Promise<string | undefined> {
+  const { deployment, pods } = await podsOf(api, release);
+  const failing = newestFailing(pods);
+  return failing === undefined
+    ? explainDeployment(deployment)
+    : explainPod(failing, await eventsOf(api, release, failing));
+}
+
+/** What breaks the newest pod of a release, if anything does: undefined while it merely waits for its node, image or models. */
+export async function breakdown(
+  api: ClusterApi,
+  release: HelmRelease,
+): Promise<{ cause: string; explanation: string } | undefined> {
+  const failing = newestFailing((await podsOf(api, release)).pods);
+  const cause = failing && causeOf(failing);
+  if (failing === undefined || cause === undefined) return undefined;
+  return { cause, explanation: explainPod(failing, await eventsOf(api, release, failing)) };
+}
+
+/** The end of a container, or what the kubelet does not start it for, as text that stays the same while it repeats. */
+function causeOf(pod: Pod): string | undefined {
+  for (const { name, state, lastState } of containersOf(pod)) {
+    const ended = state?.terminated ?? lastState?.terminated;
+    if (ended !== undefined && ended.exitCode !== 0) return `${name} ${ended.exitCode} ${ended.reason ?? ""}`;
+    const waiting = state?.waiting?.reason ?? "";
+    if (/^(ErrImage|ImagePull|InvalidImage|CreateContainer|RunContainer)/.test(waiting))
+      return `${name} image or settings`;
+  }
+  return pod.status.reason;
+}
+
+async function podsOf(
+  api: ClusterApi,
+  { name, namespace }: HelmRelease,
+): Promise<{ deployment: Deployment; pods: readonly Pod[] }> {
+  const deployment = await api.get<Deployment>(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`);
+  const labels = Object.entries(deployment.spec.selector.matchLabels).map(([key, value]) => `${key}=${value}`);
+  const pods = await api.get<{ items: Pod[] }>(`/api/v1/namespaces/${namespace}/pods`, {
+    labelSelector: labels.join(","),
+  });
+  return { deployment, pods: pods.items };
+}
+
+async function eventsOf(api: ClusterApi, { namespace }: HelmRelease, pod: Pod): Promise<readonly Event[]> {
+  const fieldSelector = `involvedObject.kind=Pod,involvedObject.name=${pod.metadata.name}`;
+  return (await api.get<{ items: Event[] }>(`/api/v1/namespaces/${namespace}/events`, { fieldSelector })).items;
+}
+
+/** The newest pod that is not ready and not on its way out. */
+export function newestFailing(pods: readonly Pod[]): Pod | undefined {
+  return pods
+    .filter((pod) => pod.metadata.deletionTimestamp === undefined && condition(pod, "Ready")?.status !== "True")
+    .sort((a, b) => (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? 1 : -1))[0];
+}
+
+const condition = ({ status }: Pod, type: string): Condition | undefined =>
+  status.conditions?.find((found) => found.type === type);
+
+/** Why there are no pods at all: a quota or an admission rule, which the Deployment alone records. */
+function explainDeployment({ status }: Deployment): string | undefined {
+  const failure = status?.conditions?.find(({ type, status }) => type === "ReplicaFailure" && status === "True");
+  return failure?.message === undefined ? undefined : `No pod can be made: ${failure.message}`;
+}
+
+/** What is known of a pod that does not serve: one headline, then its reasons. */
+export function explainPod(pod: Pod, events: readonly Event[]): string {
+  const { nodeName } = pod.spec;
+  const scheduled = condition(pod, "PodScheduled");
+  const reasons = [
+    ...(scheduled?.status === "False" ? [`${scheduled.reason ?? "Pending"}: ${scheduled.message ?? ""}`] : []),
+    ...(pod.status.reason === undefined ? [] : [`${pod.status.reason}: ${pod.status.message ?? ""}`]),
+    ...containersOf(pod).flatMap(explainContainer),
+  ];
+  const warnings = newestWarnings(events, reasons);
+  const where = nodeName === undefined ? "has no node" : `on node ${nodeName} is not ready`;
+  return [`Pod ${pod.metadata.name} ${where}.`, ...reasons, ...warnings].map((line) => line.trimEnd()).join("\n");
+}
+
+const containersOf = ({ status }: Pod): readonly ContainerStatus[] => [
+  ...(status.initContainerStatuses ?? []),
+  ...(status.containerStatuses ?? []),
+];
+
+function explainContainer({ name, ready, restartCount, state, lastState }: ContainerStatus): string[] {
+  const ended = state?.terminated ?? lastState?.terminated;
+  if (ready || (ended?.exitCode === 0 && state?.waiting === undefined)) return [];
+  const waiting = state?.waiting;
+  return [
+    ...(waiting === undefined
+      ? []
+      : [`Container ${name}: ${[waiting.reason, waiting.message].filter(Boolean).join(": ")}`]),
+    ...(ended === undefined
+      ? []
+      : [
+          `Container ${name} ended with exit code ${ended.exitCode} (${ended.reason ?? "unknown"}), restarts: ${restartCount}. Its last words:`,
+          lastWords(ended.message),
+        ]),
+  ];
+}
+
+/** With `terminationMessagePolicy: FallbackToLogsOnError` the message is the end of the log. */
+function lastWords(message: string | undefined): string {
+  const lines = (message ?? "").trimEnd().split("\n").slice(-shownLines);
+  return (
+    lines
+      .map((line) => `  ${line}`)
+      .join("\n")
+      .trimEnd() || "  (none)"
+  );
+}
+
+/** The newest warnings, each reason once; those that say again what is known are left out. */
+function newestWarnings(events: readonly Event[], known: readonly string[]): string[] {
+  const time = (event: Event) => event.lastTimestamp ?? event.eventTime ?? "";
+  const repeated = new Set(["BackOff", "FailedScheduling"]);
+  const byReason = new Map<string, Event>();
+  for (const event of [...events].sort((a, b) => (time(a) < time(b) ? -1 : 1))) {
+    if (event.type === "Warning" && !repeated.has(event.reason)) byReason.set(event.reason, event);
+  }
+  return [...byReason.values()]
+    .filter(({ message }) => !known.some((line) => line.includes(message)))
+    .slice(-3)
+    .map(({ reason, message }) => `${reason}: ${message}`);
+}
