@@ -1,0 +1,31 @@
+import { resourceRule } from "../support/rule";
+import { azure } from "../support/types";
+
+/** Tag, and its value, by which an account says that Triton reads it by account key (`modelStore.auth: account-key`). */
+export const sharedKeyTag = { name: "model-store-auth", value: "account-key" } as const;
+
+export const storageNoSharedKeys = resourceRule<{ allowAccountKey: boolean }>({
+  name: "storage-no-shared-keys",
+  description: "Storage accounts take no account keys, unless the stack chose them for Triton.",
+  enforcementLevel: "mandatory",
+  severity: "critical",
+  remediationSteps:
+    "Set allowSharedKeyAccess: false. Where Triton is older than 26.05 and needs the key, set modelStore.auth: account-key " +
+    `in the stack, which tags the account ${sharedKeyTag.name}: ${sharedKeyTag.value}.`,
+  configSchema: {
+    properties: {
+      allowAccountKey: {
+        type: "boolean",
+        default: true,
+        description: "Whether stacks may choose account keys for Triton.",
+      },
+    },
+  },
+  on: azure("storage:StorageAccount"),
+  check: ({ inputs, config }) => {
+    const { name, value } = sharedKeyTag;
+    const tag = inputs.read(["tags", name]);
+    if (config.allowAccountKey && tag.is === "present" && tag.value === value) return;
+    inputs.mustBe("allowSharedKeyAccess", false);
+  },
+});
