@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/e2e/**", "node_modules/**"],
-    testTimeout: 30_000,
+    // Generous: a slow machine is no reason to fail, only a hang is.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

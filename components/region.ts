@@ -126,7 +126,7 @@ export class Region extends pulumi.ComponentResource {
           kubeconfig: cluster.kubeconfig,
           adminKey: args.adminKey,
         },
-        { ...inCluster, dependsOn: [...pools, devicePlugin] },
+        { ...inCluster, dependsOn: [...pools, devicePlugin, this.modelStore] },
       );
       new TritonAutoscaler(`autoscaler-${location}`, { ...this.triton.target, config: config.autoscaling }, inCluster);
     }

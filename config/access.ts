@@ -12,18 +12,28 @@ const principal = z.strictObject({
 
 export type Principal = z.output<typeof principal>;
 
+/** Azure takes each role once for a principal, so that naming one twice would fail half way. */
+const principals = z.array(principal).superRefine((list, context) => {
+  list.forEach(({ objectId }, index) => {
+    if (list.findIndex((other) => other.objectId.toLowerCase() === objectId.toLowerCase()) < index) {
+      context.addIssue({
+        code: "custom",
+        path: [index, "objectId"],
+        message: `${objectId} is there already; name each principal once`,
+      });
+    }
+  });
+});
+
 export const access = z
   .strictObject({
-    clusterAdmins: z
-      .array(principal)
+    clusterAdmins: principals
       .min(1, "name at least one admin: without one nobody, not even the deployer, may create objects in the cluster")
       .describe("Azure Kubernetes Service RBAC Cluster Admins; include the identity that runs `pulumi up`."),
-    publishers: z
-      .array(principal)
+    publishers: principals
       .default([])
       .describe("May write model releases: Storage Blob Data Contributor on the container."),
-    dataScientists: z
-      .array(principal)
+    dataScientists: principals
       .default([])
       .describe("AzureML Data Scientist on the workspace and Storage Blob Data Contributor on its account."),
     runner: z

@@ -1,6 +1,12 @@
 /** Name of the blob container that holds the model releases, in every region's account. */
 export const modelContainer = "model-repository";
 
+/**
+ * Tag of a storage account that Triton reads by account key. It is how policies know that the stack chose so, and anybody
+ * who finds an account with keys in the portal.
+ */
+export const accountKeyTag = { name: "model-store-auth", value: "account-key" } as const;
+
 /** Path of a release inside the container: the root of a Triton model repository. */
 export const releasePath = (releaseId: string): string => `releases/${releaseId}`;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Ids become a folder name, a Kubernetes label and an Azure ML version; this is what all three allow. */
+/** Ids become a folder name, a Kubernetes label and a tag in Azure ML; this is what all of them allow. */
 export const releaseIdPattern = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 
 const servedModel = z
@@ -46,3 +46,9 @@ export type Release = z.output<typeof releaseSchema>;
  * the configuration.
  */
 export const azureMlModelName = (model: string): string => model.replace(/[^A-Za-z0-9_-]/g, "-");
+
+/**
+ * Model of the Azure ML registry whose versions are whole releases: a `triton_model` is a repository, not one model. No model
+ * of a release may have its name.
+ */
+export const repositoryModel = "triton-repository";

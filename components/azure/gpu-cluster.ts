@@ -178,7 +178,12 @@ function userKubeconfig(
   });
 }
 
+/**
+ * What Azure answers once the cluster is there. A preview may know the field's surroundings, from the inputs, but not the
+ * field itself: then it stays unknown.
+ */
 function present(value: string | undefined, what: string): string {
-  if (value === undefined || value === "") throw new pulumi.RunError(`AKS gave no ${what} for the cluster`);
-  return value;
+  if (value !== undefined && value !== "") return value;
+  if (pulumi.runtime.isDryRun()) return pulumi.unknown as string;
+  throw new pulumi.RunError(`AKS gave no ${what} for the cluster`);
 }

@@ -1,19 +1,13 @@
-import * as applicationinsights from "@pulumi/azure-native/applicationinsights";
-import * as authorization from "@pulumi/azure-native/authorization";
-import * as keyvault from "@pulumi/azure-native/keyvault";
 import * as ml from "@pulumi/azure-native/machinelearningservices";
 import * as managedidentity from "@pulumi/azure-native/managedidentity";
-import * as operationalinsights from "@pulumi/azure-native/operationalinsights";
-import * as storage from "@pulumi/azure-native/storage";
 import * as pulumi from "@pulumi/pulumi";
 import type { Principal, StackConfig } from "../../config";
-import { azureLocation } from "../../core/azure-locations";
 import { type Naming, nameFor } from "../../core/naming";
 import type { Release } from "../../core/release";
 import { grant } from "./grant";
 import { keepsData } from "./keeps-data";
+import { createInsights, createLogAnalytics, createStorage, createVault } from "./ml-dependencies";
 import { datastoreUri, registerReleases } from "./registered-models";
-import { flatAccount } from "./storage-account";
 
 export interface MlWorkspaceArgs {
   readonly resourceGroupName: pulumi.Input<string>;
@@ -108,102 +102,6 @@ const createIdentity = (
     `${name}-identity`,
     { resourceGroupName, location, resourceName: nameFor(naming, "managedIdentity", "ml"), tags },
     opts,
-  );
-
-const createLogAnalytics = (
-  name: string,
-  { resourceGroupName, location, naming, tags, config, protect }: MlWorkspaceArgs,
-  opts: pulumi.CustomResourceOptions,
-) =>
-  new operationalinsights.Workspace(
-    `${name}-logs`,
-    {
-      resourceGroupName,
-      location,
-      workspaceName: nameFor(naming, "logAnalytics"),
-      sku: { name: "PerGB2018" },
-      retentionInDays: config.logRetentionDays,
-      workspaceCapping: { dailyQuotaGb: config.logDailyCapGiB },
-      features: { disableLocalAuth: true },
-      tags,
-    },
-    { ...opts, ...keepsData(protect) },
-  );
-
-const createInsights = (
-  name: string,
-  { resourceGroupName, location, naming, tags }: MlWorkspaceArgs,
-  logAnalyticsId: pulumi.Input<string>,
-  opts: pulumi.CustomResourceOptions,
-) =>
-  new applicationinsights.Component(
-    `${name}-insights`,
-    {
-      resourceGroupName,
-      location,
-      resourceName: nameFor(naming, "appInsights"),
-      kind: "web",
-      applicationType: "web",
-      ingestionMode: "LogAnalytics",
-      workspaceResourceId: logAnalyticsId,
-      disableLocalAuth: true,
-      tags,
-    },
-    opts,
-  );
-
-const createVault = (
-  name: string,
-  { resourceGroupName, location, naming, tags, production, protect }: MlWorkspaceArgs,
-  opts: pulumi.CustomResourceOptions,
-) =>
-  new keyvault.Vault(
-    `${name}-vault`,
-    {
-      resourceGroupName,
-      location,
-      vaultName: nameFor(naming, "keyVault", "ml"),
-      properties: {
-        // The subscription's tenant, whoever deploys. Known in a first preview, unlike an output of the identity: with one
-        // unknown value in it azure-native hides all of `properties` from policies.
-        tenantId: authorization.getClientConfigOutput(opts).tenantId,
-        sku: { family: "A", name: "standard" },
-        enableRbacAuthorization: true,
-        enableSoftDelete: true,
-        // Fixed when the vault is created. A deleted vault keeps its name for so long.
-        softDeleteRetentionInDays: production ? 90 : 7,
-        // Never `false`: Key Vault refuses that value, and nothing takes the protection back.
-        ...(production && { enablePurgeProtection: true }),
-        publicNetworkAccess: "Enabled",
-      },
-      tags,
-    },
-    { ...opts, ...keepsData(protect) },
-  );
-
-/**
- * Storage for what the workspace makes itself: snapshots, logs, uploads. Its blob service is left to Azure ML, which sets
- * rules for browsers (CORS) there.
- */
-const createStorage = (
-  name: string,
-  { resourceGroupName, location, naming, tags, production, protect }: MlWorkspaceArgs,
-  opts: pulumi.CustomResourceOptions,
-) =>
-  new storage.StorageAccount(
-    `${name}-storage`,
-    {
-      resourceGroupName,
-      location,
-      accountName: nameFor(naming, "storageAccount", "ml"),
-      ...flatAccount,
-      sku: { name: production && azureLocation(location)?.zones !== false ? "Standard_ZRS" : "Standard_LRS" },
-      allowSharedKeyAccess: false,
-      publicNetworkAccess: "Enabled",
-      networkRuleSet: { defaultAction: "Allow", bypass: "AzureServices" },
-      tags,
-    },
-    { ...opts, ...keepsData(protect) },
   );
 
 /**

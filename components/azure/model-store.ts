@@ -2,7 +2,7 @@ import * as storage from "@pulumi/azure-native/storage";
 import * as pulumi from "@pulumi/pulumi";
 import type { Principal, StackConfig } from "../../config";
 import { formatCidr, parseCidr } from "../../core/cidr";
-import { modelContainer } from "../../core/model-repository";
+import { accountKeyTag, modelContainer } from "../../core/model-repository";
 import { type Naming, nameFor } from "../../core/naming";
 import { grant } from "./grant";
 import { keepsData } from "./keeps-data";
@@ -90,7 +90,7 @@ const createAccount = (
       sku: { name: `Standard_${config.replication}` },
       allowSharedKeyAccess: config.auth === "account-key",
       ...accessRules(config, nodeSubnetId),
-      tags,
+      tags: config.auth === "account-key" ? { ...tags, [accountKeyTag.name]: accountKeyTag.value } : tags,
     },
     { ...opts, ...keepsData(protect) },
   );
@@ -205,8 +205,9 @@ const firstKey = (
   account: { resourceGroupName: pulumi.Input<string>; accountName: pulumi.Input<string> },
   opts: pulumi.InvokeOptions,
 ): pulumi.Output<string> =>
-  pulumi.secret(storage.listStorageAccountKeysOutput(account, opts)).apply(({ keys }) => {
-    const key = keys[0]?.value;
-    if (key === undefined) throw new pulumi.RunError("Azure Storage gave no key for the account of the model store");
-    return key;
-  });
+  pulumi.secret(storage.listStorageAccountKeysOutput(account, opts)).apply(({ keys }) => present(keys[0]?.value));
+
+function present(key: string | undefined): string {
+  if (key === undefined) throw new pulumi.RunError("Azure Storage gave no key for the account of the model store");
+  return key;
+}

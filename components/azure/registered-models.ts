@@ -2,10 +2,7 @@ import * as ml from "@pulumi/azure-native/machinelearningservices";
 import * as pulumi from "@pulumi/pulumi";
 import { digest } from "../../core/digest";
 import { releasePath } from "../../core/model-repository";
-import { azureMlModelName, type Release } from "../../core/release";
-
-/** Model of the registry whose versions are whole releases: Azure ML's `triton_model` is a repository, not one model. */
-export const repositoryModel = "triton-repository";
+import { azureMlModelName, type Release, repositoryModel } from "../../core/release";
 
 export interface RegisteredModelsArgs {
   readonly resourceGroupName: pulumi.Input<string>;

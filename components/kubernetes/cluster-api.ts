@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import * as fs from "node:fs";
 import * as http from "node:http";
 import * as https from "node:https";
+import { text as readText } from "node:stream/consumers";
 import { parse } from "yaml";
 
 /** The few requests that the program itself makes of a cluster, while `pulumi up` runs. */
@@ -88,7 +89,7 @@ export async function openCluster(kubeconfig: string): Promise<ClusterApi> {
     timeout,
   };
   const send = (method: string, path: string, body?: object) =>
-    request(new URL(path, withSlash(cluster.server)), { ...options, method }, body);
+    request(new URL(cluster.server.replace(/\/$/, "") + path), { ...options, method }, body).then(answered);
   return {
     async get<Body>(path: string, query: Readonly<Record<string, string>> = {}) {
       return (await send("GET", `${path}?${new URLSearchParams(query).toString()}`)) as Body;
@@ -98,8 +99,6 @@ export async function openCluster(kubeconfig: string): Promise<ClusterApi> {
     },
   };
 }
-
-const withSlash = (server: string): string => (server.endsWith("/") ? server : `${server}/`);
 
 /** Cluster and user of the current context. */
 function current(text: string): { cluster: Cluster; user: User } {
@@ -150,7 +149,11 @@ function runLogin(exec: Exec): Promise<Credential> {
 
 const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? "";
 
-function request(url: URL, options: https.RequestOptions, body?: object): Promise<unknown> {
+async function request(
+  url: URL,
+  options: https.RequestOptions,
+  body?: object,
+): Promise<{ status: number; text: string }> {
   // eslint-disable-next-line no-restricted-syntax -- plain data, for the API server
   const text = body === undefined ? undefined : JSON.stringify(body);
   const headers = {
@@ -160,30 +163,23 @@ function request(url: URL, options: https.RequestOptions, body?: object): Promis
       "content-length": Buffer.byteLength(text),
     }),
   };
-  return new Promise((resolve, reject) => {
-    const unreachable = (error: Error) => {
-      reject(new ClusterError(`the API server ${url.origin} cannot be reached: ${error.message}`));
-    };
-    const call = (url.protocol === "http:" ? http : https).request(url, { ...options, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("error", unreachable);
-      response.on("end", () => {
-        try {
-          resolve(answered(response.statusCode ?? 0, Buffer.concat(chunks).toString("utf8")));
-        } catch (error) {
-          reject(error);
-        }
-      });
+  try {
+    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      const call = (url.protocol === "http:" ? http : https).request(url, { ...options, headers }, resolve);
+      call.on("timeout", () => call.destroy(new Error(`no answer within ${timeout / 1000} s`)));
+      call.on("error", reject);
+      call.end(text);
     });
-    call.on("timeout", () => call.destroy(new Error(`no answer within ${timeout / 1000} s`)));
-    call.on("error", unreachable);
-    call.end(text);
-  });
+    return { status: response.statusCode ?? 0, text: await readText(response) };
+  } catch (error) {
+    // Several addresses that all fail make an error with a code and no message.
+    const { message, code } = error as NodeJS.ErrnoException;
+    throw new ClusterError(`the API server ${url.origin} cannot be reached: ${message === "" ? code : message}`);
+  }
 }
 
 /** The body of an answer. Errors of the API server are Status objects with a message that needs no addition. */
-function answered(status: number, text: string): unknown {
+function answered({ status, text }: { status: number; text: string }): unknown {
   let body: unknown;
   try {
     body = JSON.parse(text);

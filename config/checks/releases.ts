@@ -1,32 +1,42 @@
 import { nearest } from "../../core/nearest";
-import { azureMlModelName } from "../../core/release";
+import { azureMlModelName, repositoryModel } from "../../core/release";
 import type { Problem } from "../problem";
 import { check } from "./check";
 
+/** Azure Resource Manager takes names that differ in letter case for one. */
+const registryName = (model: string): string => azureMlModelName(model).toLowerCase();
+
 export const releaseRecords = check(["releases", "release"], ({ releases, release }) => {
   const problems: Problem[] = [];
+  /** Models of earlier releases and entries, by their name in Azure ML. A model may be in many releases, once in each. */
+  const known = new Map<string, string>();
+
   releases.forEach(({ id, models }, index) => {
     if (releases.findIndex((other) => other.id === id) < index) {
       problems.push({ key: `releases[${index}].id`, message: `${id} is there already; a release is recorded once` });
     }
+    const here = new Set<string>();
     models.forEach(({ name }, model) => {
-      const clash = models.slice(0, model).find((other) => azureMlModelName(other.name) === azureMlModelName(name));
-      if (clash !== undefined) {
-        const key = `releases[${index}].models[${model}].name`;
+      const key = `releases[${index}].models[${model}].name`;
+      const registered = registryName(name);
+      const other = known.get(registered) ?? name;
+      if (registered === repositoryModel) {
+        problems.push({ key, message: `${name} is the name of the whole repository in Azure ML; rename the model` });
+      } else if (here.has(name)) {
+        problems.push({ key, message: `${name} is there already; a model is recorded once in a release` });
+      } else if (other !== name) {
         problems.push({
           key,
-          message: `${name} and ${clash.name} would have one name in Azure ML, ${azureMlModelName(name)}; rename one`,
+          message: `${name} and ${other} would have one name in Azure ML, ${azureMlModelName(name)}; rename one`,
         });
       }
+      here.add(name);
+      known.set(registered, other);
     });
   });
   if (release !== "" && !releases.some(({ id }) => id === release)) {
-    const guess = nearest(
-      release,
-      releases.map(({ id }) => id),
-    );
-    const hint =
-      releases.length === 0 ? "publish it first" : `did you mean ${guess ?? releases.map(({ id }) => id).join(", ")}?`;
+    const ids = releases.map(({ id }) => id);
+    const hint = ids.length === 0 ? "publish it first" : `did you mean ${nearest(release, ids) ?? ids.join(", ")}?`;
     problems.push({ key: "release", message: `${release} is not in triton-azure:releases; ${hint}` });
   }
   return problems;

@@ -26,6 +26,7 @@ import { releasesKeepEvidence } from "./releases-keep-evidence";
 import { releasesPinned } from "./releases-pinned";
 import { requiredTags } from "./required-tags";
 import { rolesNarrow } from "./roles-narrow";
+import { rolesScoped } from "./roles-scoped";
 import { rolesTyped } from "./roles-typed";
 import { statefulProtected } from "./stateful-protected";
 import { storageFlat } from "./storage-flat";
@@ -79,6 +80,7 @@ export const rules: Policies = [
   tritonRolloutRoom,
   rolesTyped,
   rolesNarrow,
+  rolesScoped,
   federatedSubjectsExact,
   federatedCredentialsChained,
   registryNoAdminUser,

@@ -1,8 +1,6 @@
+import { accountKeyTag } from "../../core/model-repository";
 import { resourceRule } from "../support/rule";
 import { azure } from "../support/types";
-
-/** Tag, and its value, by which an account says that Triton reads it by account key (`modelStore.auth: account-key`). */
-export const sharedKeyTag = { name: "model-store-auth", value: "account-key" } as const;
 
 export const storageNoSharedKeys = resourceRule<{ allowAccountKey: boolean }>({
   name: "storage-no-shared-keys",
@@ -11,7 +9,7 @@ export const storageNoSharedKeys = resourceRule<{ allowAccountKey: boolean }>({
   severity: "critical",
   remediationSteps:
     "Set allowSharedKeyAccess: false. Where Triton is older than 26.05 and needs the key, set modelStore.auth: account-key " +
-    `in the stack, which tags the account ${sharedKeyTag.name}: ${sharedKeyTag.value}.`,
+    `in the stack, which tags the account ${accountKeyTag.name}: ${accountKeyTag.value}.`,
   configSchema: {
     properties: {
       allowAccountKey: {
@@ -23,7 +21,7 @@ export const storageNoSharedKeys = resourceRule<{ allowAccountKey: boolean }>({
   },
   on: azure("storage:StorageAccount"),
   check: ({ inputs, config }) => {
-    const { name, value } = sharedKeyTag;
+    const { name, value } = accountKeyTag;
     const tag = inputs.read(["tags", name]);
     if (config.allowAccountKey && tag.is === "present" && tag.value === value) return;
     inputs.mustBe("allowSharedKeyAccess", false);

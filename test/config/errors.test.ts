@@ -68,6 +68,20 @@ const table: [title: string, overrides: Record<string, unknown>, error: string |
     /^access\.clusterAdmins\[0\]\.objectId: write the object id of the Entra principal, a UUID/,
   ],
   [
+    "a principal twice",
+    { access: { clusterAdmins: [admin, { ...admin, objectId: admin.objectId.toUpperCase() }] } },
+    /^access\.clusterAdmins\[1\]\.objectId: .* is there already/,
+  ],
+  [
+    "several slices for one pod",
+    {
+      cluster: { timeSlicing: 2 },
+      ...triton({ resources: { gpus: 2 } }),
+      gpuPools: [{ name: "t4", vmSize: "Standard_NC64as_T4_v3" }],
+    },
+    /^triton\.resources\.gpus: with cluster.timeSlicing a pod gets one slice/,
+  ],
+  [
     "A1: a retired size",
     gpuPool({ vmSize: "Standard_NC6s_v3" }),
     "gpuPools[0].vmSize: Standard_NC6s_v3 was retired on 2025-09-30; use Standard_NC4as_T4_v3",
@@ -220,6 +234,21 @@ const table: [title: string, overrides: Record<string, unknown>, error: string |
       ],
     },
     /^releases\[0\]\.models\[1\]\.name: a-b and a.b would have one name in Azure ML/,
+  ],
+  [
+    "a model twice",
+    { releases: [{ ...release, models: [release.models[0], release.models[0]] }] },
+    /^releases\[0\]\.models\[1\]\.name: classifier is there already/,
+  ],
+  [
+    "two models that differ in letter case, in different releases",
+    { releases: [release, { ...release, id: "r2", models: [{ ...release.models[0], name: "Classifier" }] }] },
+    /^releases\[1\]\.models\[0\]\.name: Classifier and classifier would have one name in Azure ML/,
+  ],
+  [
+    "a model with the name of the whole repository",
+    { releases: [{ ...release, models: [{ ...release.models[0], name: "Triton.Repository" }] }] },
+    /^releases\[0\]\.models\[0\]\.name: Triton\.Repository is the name of the whole repository/,
   ],
   [
     "a model of no known kind",

@@ -4,6 +4,7 @@ import { federatedCredentialsChained } from "../../policies/rules/federated-cred
 import { federatedSubjectsExact } from "../../policies/rules/federated-subjects-exact";
 import { registryNoAdminUser } from "../../policies/rules/registry-no-admin-user";
 import { rolesNarrow } from "../../policies/rules/roles-narrow";
+import { rolesScoped } from "../../policies/rules/roles-scoped";
 import { rolesTyped } from "../../policies/rules/roles-typed";
 import { vaultPurgeProtection } from "../../policies/rules/vault-purge-protection";
 import { vaultRbac } from "../../policies/rules/vault-rbac";
@@ -19,7 +20,7 @@ import {
 } from "./fixtures/azure";
 import { type Fixture, verdicts } from "./support/analyzer";
 import { promises } from "./support/promises";
-import { changed, unknown } from "./support/values";
+import { unknown } from "./support/values";
 
 promises(rolesTyped, "role assignment (P18)", {
   of: roleAssignment,
@@ -34,57 +35,74 @@ promises(rolesTyped, "role assignment (P18)", {
 
 const roleId = (guid: string) => `${subscriptionScope}/providers/Microsoft.Authorization/roleDefinitions/${guid}`;
 
-promises(rolesNarrow, "broad role on a resource group", { of: broadRoleAssignment(groupScope), reads: ["scope"] });
+promises(rolesNarrow, "narrow role on a resource", {
+  of: roleAssignment,
+  needs: [
+    { path: "roleDefinitionId", saying: /roleDefinitionId is missing/ },
+    { path: "scope", saying: /scope is missing/ },
+  ],
+  allows: [
+    { path: "scope", to: subscriptionScope, because: "a narrow role on a subscription" },
+    { path: "roleDefinitionId", to: unknown, because: "any role on a resource" },
+  ],
+});
 
 describe("roles-narrow", () => {
-  const judge = (props: Fixture["props"]) => verdicts(rolesNarrow, [{ ...roleAssignment, props }]);
-  const wide = [
+  const judge = (changes: Record<string, unknown>) =>
+    verdicts(rolesNarrow, [{ ...roleAssignment, props: { ...roleAssignment.props, ...changes } }]);
+  const everywhere = [
     subscriptionScope,
     "/",
     "/providers/Microsoft.Management/managementGroups/all",
     `${subscriptionScope}/resourceGroups`,
   ];
 
-  for (const scope of wide) {
-    for (const guid of broadRoleIds) {
-      it(`refuses the role ${guid} on ${scope}`, async () => {
-        const found = await judge({ ...roleAssignment.props, roleDefinitionId: roleId(guid.toUpperCase()), scope });
-        expect(found.map(({ message }) => message)).toEqual([
-          expect.stringContaining("must not be Owner, Contributor or User Access Administrator"),
-          expect.stringContaining("must be a resource or resource group"),
-        ]);
-      });
-    }
-  }
-  it("allows a narrow role, wherever", async () => {
-    expect(await judge({ ...roleAssignment.props, scope: subscriptionScope })).toEqual([]);
-    expect(await judge({ ...roleAssignment.props, scope: unknown })).toEqual([]);
+  it.each(everywhere.flatMap((scope) => broadRoleIds.map((guid) => [guid, scope] as const)))(
+    "refuses the role %s on %s",
+    async (guid, scope) => {
+      const [first, ...others] = await judge({ roleDefinitionId: roleId(guid.toUpperCase()), scope });
+      expect(others).toEqual([]);
+      expect(first).toMatchObject({ level: "mandatory" });
+      expect(first?.message).toMatch(`it must not be given on ${scope}`);
+    },
+  );
+  it("allows a broad role on a resource group", async () => {
+    expect(await judge(broadRoleAssignment(groupScope).props)).toEqual([]);
   });
-  it("allows a role that is not known yet on a known resource group", async () => {
-    expect(await judge({ ...roleAssignment.props, roleDefinitionId: unknown })).toEqual([]);
+  it("reports that the role on a subscription is not known yet", async () => {
+    expect(await judge({ roleDefinitionId: unknown, scope: subscriptionScope })).toMatchObject([
+      { level: "advisory", message: expect.stringContaining("roleDefinitionId") as unknown },
+    ]);
   });
-  it("reports that a broad role's scope, or both, are not known yet", async () => {
-    const broad = broadRoleAssignment(unknown).props;
-    expect(await judge(broad)).toMatchObject([
-      { level: "advisory", message: expect.stringContaining(".scope") as unknown },
-    ]);
-    const both = await judge({ ...broad, roleDefinitionId: unknown });
-    expect(both).toMatchObject([
-      { level: "advisory", message: expect.stringContaining("roleDefinitionId, scope") as unknown },
-    ]);
-    const vagueRole = await judge({ ...broad, roleDefinitionId: unknown, scope: subscriptionScope });
-    expect(vagueRole).toMatchObject([{ level: "advisory" }]);
+});
+
+describe("roles-scoped (C1)", () => {
+  const judge = (assignment: Fixture, source = "vault") =>
+    verdicts(rolesScoped, [vault, managementGroup, { ...assignment, from: source === "" ? {} : { scope: [source] } }]);
+  const managementGroup: Fixture = { type: "azure-native:management:ManagementGroup", name: "all", props: {} };
+  const broad = broadRoleAssignment(unknown);
+  const vague = { ...broad, props: { ...broad.props, roleDefinitionId: unknown } };
+
+  it("allows a scope that comes from a resource, whatever the role", async () => {
+    expect(await judge(broad)).toEqual([]);
+    expect(await judge(vague)).toEqual([]);
   });
-  it("refuses an assignment without role or scope", async () => {
-    expect(await judge(changed(roleAssignment.props, "roleDefinitionId", undefined))).toMatchObject([
-      { level: "mandatory" },
+  it.each([
+    ["a broad role", broad],
+    ["a role that is not known either", vague],
+  ])("reports %s whose scope comes from nowhere", async (_, assignment) => {
+    expect(await judge(assignment, "")).toMatchObject([
+      { level: "advisory", message: expect.stringContaining("triton-reads-models.scope") as unknown },
     ]);
-    const found = await judge({ principalType: "User" });
-    expect(found.map(({ message }) => message)).toEqual([
-      expect.stringContaining("roleDefinitionId is missing"),
-      expect.stringContaining("scope is missing"),
+  });
+  it("refuses the scope of a management group", async () => {
+    expect(await judge(broad, "all")).toMatchObject([
+      { level: "mandatory", message: expect.stringContaining("management:ManagementGroup") as unknown },
     ]);
-    expect(await judge(changed(broadRoleAssignment(groupScope).props, "scope", undefined))).toHaveLength(2);
+  });
+  it("leaves known scopes to roles-narrow, and narrow roles alone", async () => {
+    expect(await judge(broadRoleAssignment(subscriptionScope), "")).toEqual([]);
+    expect(await judge({ ...roleAssignment, props: { ...roleAssignment.props, scope: unknown } }, "")).toEqual([]);
   });
 });
 

@@ -4,14 +4,14 @@ import * as path from "node:path";
 import { credentials } from "@grpc/grpc-js";
 import { AnalyzerClient } from "@pulumi/pulumi/proto/analyzer_grpc_pb";
 import {
-  AnalyzeResponse,
+  type AnalyzeResponse,
   type AnalyzerInfo,
   ConfigureAnalyzerRequest,
   EnforcementLevel,
   PolicyConfig,
 } from "@pulumi/pulumi/proto/analyzer_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rules } from "../../policies/rules";
 import { azure, azureClass, kubernetesKind } from "../../policies/support/types";
@@ -32,7 +32,7 @@ describe("the rules", () => {
       expect(rule.description, rule.name).toMatch(/^[A-Z].*\.$/s);
       expect(["mandatory", "advisory"], rule.name).toContain(rule.enforcementLevel);
       expect(rule.severity, rule.name).toBeDefined();
-      expect(rule.remediationSteps, rule.name).toMatch(/\w\./);
+      expect(rule.remediationSteps, rule.name).toMatch(/\S\.$/);
     }
     expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
   });
@@ -114,8 +114,7 @@ describe("the table of policies", () => {
   });
   it("keeps its columns whatever a description holds", () => {
     const [rule] = rules;
-    const row =
-      policiesTable([{ ...rule, name: "a", description: "x|y\nz" } as (typeof rules)[number]]).split("\n")[2] ?? "";
+    const row = policiesTable([{ ...rule, name: "a", description: "x|y\nz" }]).split("\n")[2] ?? "";
     expect(row).toContain("x\\|y z");
     expect(row.match(/(?<!\\)\|/g)).toHaveLength(6);
   });
@@ -153,7 +152,7 @@ describe("the pack under Pulumi's own host", () => {
 
     const settings = new PolicyConfig();
     settings.setEnforcementlevel(EnforcementLevel.MANDATORY);
-    settings.setProperties(Struct.fromJavaScript({ maxNodes: 5 } as Record<string, JavaScriptValue>));
+    settings.setProperties(Struct.fromJavaScript({ maxNodes: 5 }));
     const request = new ConfigureAnalyzerRequest();
     request.getPolicyconfigMap().set("gpu-pool-cap", settings);
     await call((reply) => client.configure(request, reply));

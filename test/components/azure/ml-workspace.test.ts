@@ -29,7 +29,7 @@ const args: Omit<MlWorkspaceArgs, "modelStore"> = {
   propagationSeconds: 0,
 };
 
-const run = memoized((changes: Partial<MlWorkspaceArgs> = {}, dryRun = false) =>
+const run = memoized((changes: Partial<MlWorkspaceArgs> = {}, dryRun?: boolean) =>
   runProgram(
     () => {
       const modelStore = new ModelStore("models-westeurope", {
@@ -50,7 +50,7 @@ const run = memoized((changes: Partial<MlWorkspaceArgs> = {}, dryRun = false) =>
       });
       new MlWorkspace("ml", { ...args, modelStore, ...changes });
     },
-    { dryRun },
+    { dryRun: dryRun ?? false },
   ),
 );
 
@@ -64,8 +64,8 @@ const rightsOf = (result: Run, principalId: unknown) =>
     .filter(({ inputs }) => inputs["principalId"] === principalId)
     .map(({ inputs, name }) => ({
       name,
-      scope: inputs["scope"],
-      role: String(inputs["roleDefinitionId"]).split("/").at(-1),
+      scope: inputs["scope"] as string,
+      role: (inputs["roleDefinitionId"] as string).split("/").at(-1),
     }));
 
 describe("MlWorkspace", () => {
@@ -146,7 +146,7 @@ describe("MlWorkspace", () => {
     const storage = result.one("StorageAccount", "ml-storage").id;
     const vault = result.one("Vault").id;
     const rights = rightsOf(result, identityOf(result).outputs["principalId"]);
-    expect(rights.map(({ role, scope }) => `${role} ${String(scope)}`).sort()).toEqual(
+    expect(rights.map(({ role, scope }) => `${role} ${scope}`).sort()).toEqual(
       [
         `${roles.contributor} ${storage}`,
         `${roles.storageBlobDataContributor} ${storage}`,

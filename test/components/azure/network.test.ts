@@ -1,3 +1,5 @@
+import { Subnet } from "@pulumi/azure-native/network";
+import { PrivateZone } from "@pulumi/azure-native/privatedns";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressPlan, edgeRules, Network, type NetworkArgs } from "../../../components/azure/network";
@@ -14,8 +16,8 @@ const args: NetworkArgs = {
   privateEndpoints: false,
 };
 
-const run = memoized((changes: Partial<NetworkArgs> = {}, dryRun = false) =>
-  runProgram(() => new Network("network-westeurope", { ...args, ...changes }), { dryRun }),
+const run = memoized((changes: Partial<NetworkArgs> = {}, dryRun?: boolean) =>
+  runProgram(() => new Network("network-westeurope", { ...args, ...changes }), { dryRun: dryRun ?? false }),
 );
 
 describe("Network", () => {
@@ -67,7 +69,6 @@ describe("Network", () => {
   });
 
   it("gives out the id of a subnet when both are there", async () => {
-    const { Subnet } = await import("@pulumi/azure-native/network");
     const result = await runProgram(() => {
       const network = new Network("network-westeurope", args);
       new Subnet("user", {
@@ -128,8 +129,6 @@ describe("Network", () => {
 
   it("has a zone for private endpoints only when there are any, and gives it out linked", async () => {
     expect((await run()).all("PrivateZone")).toEqual([]);
-
-    const { PrivateZone } = await import("@pulumi/azure-native/privatedns");
     const result = await runProgram(() => {
       const network = new Network("network-westeurope", { ...args, privateEndpoints: true });
       const { blobDnsZoneId } = network.forPrivateEndpoints;
