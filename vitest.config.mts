@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -7,5 +8,7 @@ export default defineConfig({
     // Generous: a slow machine is no reason to fail, only a hang is.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Programs run in half the time and register the same; that they do is a test of its own.
+    execArgv: ["--require", fileURLToPath(new URL("tools/preview/lean-sdk.cjs", import.meta.url))],
   },
 });
