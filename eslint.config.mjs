@@ -20,7 +20,7 @@ const nothingInsideApply = [
 ];
 
 export default tseslint.config(
-  { ignores: ["node_modules/", "policies/node_modules/", "**/*.mjs", "**/*.cjs"] },
+  { ignores: ["node_modules/", "policies/node_modules/", "**/*.mjs", "**/*.mts", "**/*.cjs"] },
   tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

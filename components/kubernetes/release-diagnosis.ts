@@ -167,13 +167,12 @@ function lastWords(message: string | undefined): string {
   );
 }
 
-/** The newest warnings, each reason once; those that say again what is known are left out. */
+/** The newest warnings, each reason once; those that say again what is known, as `BackOff` does, are left out. */
 function newestWarnings(events: readonly Event[], known: readonly string[]): string[] {
   const time = (event: Event) => event.lastTimestamp ?? event.eventTime ?? "";
-  const repeated = new Set(["BackOff", "FailedScheduling"]);
   const byReason = new Map<string, Event>();
   for (const event of [...events].sort((a, b) => (time(a) < time(b) ? -1 : 1))) {
-    if (event.type === "Warning" && !repeated.has(event.reason)) byReason.set(event.reason, event);
+    if (event.type === "Warning" && event.reason !== "BackOff") byReason.set(event.reason, event);
   }
   return [...byReason.values()]
     .filter(({ message }) => !known.some((line) => line.includes(message)))

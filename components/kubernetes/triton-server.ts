@@ -170,7 +170,7 @@ const createSecret = (
     {
       metadata: { namespace: namespace.metadata.name },
       immutable: true,
-      stringData: { [secretKey]: pulumi.secret(key) },
+      stringData: { [secretKey]: key },
     },
     opts,
   );

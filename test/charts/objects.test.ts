@@ -76,7 +76,7 @@ describe("Deployment", () => {
     expect(metadata.annotations).toEqual({ "triton/chart-digest": "0123abcd", note: "x" });
   });
 
-  it("leaves the number of pods to whoever scales them", async () => {
+  it("P21: leaves the number of pods to whoever scales them", async () => {
     const replicas = async (values: Values) => (await renderPod(values)).deployment.spec.replicas;
     expect(await replicas({ replicaCount: 3 })).toBe(3);
     expect(await replicas({ replicaCount: 3, scaledExternally: true })).toBeUndefined();

@@ -60,7 +60,7 @@ describe("the dev stack", () => {
   it("P18: assigns each role once, to principals of a named kind, under a name that does not change", () => {
     const assignments = dev.all("RoleAssignment");
     const triples = assignments.map(({ inputs }) =>
-      [inputs["principalId"], inputs["roleDefinitionId"], inputs["scope"]].join(" "),
+      JSON.stringify([inputs["principalId"], inputs["roleDefinitionId"], inputs["scope"]]),
     );
     expect(new Set(triples).size).toBe(assignments.length);
     for (const { inputs, name } of assignments) {

@@ -35,7 +35,7 @@ const start = (stack: "dev" | "prod", changes: Record<string, unknown>, options:
   runProgram(
     async () => {
       vi.resetModules();
-      return { ...(await import("../../index")) };
+      return { ...(await import("../../index.js")) };
     },
     { dryRun: true, stack, config: configOf(stack, changes), ...options },
   );

@@ -7,7 +7,7 @@ import { valueOf } from "./outputs";
 const serving = "test/tools/preview/fixtures/serving";
 const accountArgs = { resourceGroupName: "rg", accountName: "m1", kind: "StorageV2", sku: { name: "Standard_LRS" } };
 
-describe("runStack", { timeout: 60_000 }, () => {
+describe("runStack", { timeout: 120_000 }, () => {
   it("runs a whole program dry, from its stack file and the values laid over it", async () => {
     const run = await runStack({
       program: serving,
@@ -32,6 +32,17 @@ describe("runStack", { timeout: 60_000 }, () => {
     expect(input(provider, "kubeconfig")).toContain("current-context: aks-westeurope");
     expect(isSecret(run.one("kubernetes:core/v1:Secret"), "stringData.TRITON_ADMIN_KEY")).toBe(true);
     expect(leaks(run, "sentinel-admin")).toEqual([]);
+  });
+
+  it("registers the same with the lean SDK as Pulumi's own runner does", async () => {
+    const config = { suffix: "abcd", regions: ["westeurope"] };
+    for (const dryRun of [true, false]) {
+      const lean = await runStack({ program: serving, config, dryRun });
+      const plain = await runStack({ program: serving, config, dryRun, asPulumiDoes: true });
+      expect(plain.resources).toHaveLength(14);
+      expect(lean.resources).toEqual(plain.resources);
+      expect(lean.logs).toEqual(plain.logs);
+    }
   });
 
   it("tells the exit code and messages of a program that fails", async () => {

@@ -27,7 +27,7 @@
  * - `run.one(type, name?)`, `run.all(type)`, `run.childrenOf(resource)`, `run.byUrn(urn)` find resources. A type may be
  *   cut short at a colon: `ManagedCluster` finds `azure-native:containerservice:ManagedCluster`.
  * - `input(resource, "agentPoolProfiles[0].count")` reads one input, `output(...)` one output; `isSecret(resource,
- *   "stringData.KEY")` tells whether an input is secret. Keys that hold dots go into an array:
+ *   "stringData.KEY")` tells whether an input is secret, `isSecretOutput` the same of outputs. Keys that hold dots go into an array:
  *   `["metadata", "annotations", "a.b/c"]`.
  * - `leaks(run, sentinel)` lists all places outside secrets where a text shows; `containsPlain` says whether there is one.
  * - Each of `run.resources` has `dependencies`, `propertyDependencies`, `provider`, `options` and more: see `Resource`.
@@ -77,6 +77,8 @@ export interface RunStackOptions extends RunOptions {
   stackFile?: string;
   /** Folder of the program, with its own `Pulumi.yaml`. Defaults to this project. */
   program?: string;
+  /** Runs with ts-node and an untouched SDK, as the Pulumi CLI does: twice as slow, the same result. */
+  asPulumiDoes?: boolean;
 }
 
 /** What a program registered, with finders. */
@@ -150,7 +152,8 @@ export async function runProgram(program: () => unknown, options: RunProgramOpti
 /** Runs a whole program by `@pulumi/pulumi/cmd/run`, as the Pulumi CLI does. */
 export async function runStack(options: RunStackOptions = {}): Promise<Run> {
   const settings = settingsOf(options);
-  const deployment = { dryRun: options.dryRun ?? true, standIn: options.standIn ?? embedded.azureStandIn };
+  const { dryRun = true, standIn = embedded.azureStandIn, asPulumiDoes } = options;
+  const deployment = { dryRun, standIn, asPulumiDoes };
   const engine = await embedded.startEngine({ ...settings, ...deployment });
   try {
     const result = await embedded.runProgram({ ...settings, ...deployment, engineAddress: engine.address });
@@ -203,6 +206,11 @@ export function output<T = unknown>(resource: Resource, path: Path): T {
 /** Whether an input, or something around it, is secret. Throws when there is no such input. */
 export function isSecret(resource: Resource, path: Path): boolean {
   return read(resource, resource.wireInputs, path).secret;
+}
+
+/** Whether an output (for a stack or component: one it exports) is secret. Throws when there is no such output. */
+export function isSecretOutput(resource: Resource, path: Path): boolean {
+  return read(resource, resource.wireOutputs, path).secret;
 }
 
 /**

@@ -3,7 +3,7 @@ import * as path from "node:path";
 import { parseArgs } from "node:util";
 import { findHelm, writeManifests } from "./manifests";
 import { checkWritable, OutputPathError, writeWhole } from "./output-files";
-import { PolicyConfigError } from "./policy-pack";
+import { PolicyConfigError, PolicyLoadError } from "./policy-pack";
 import { preview } from "./preview";
 import { report } from "./report";
 import { readStack, stackChoice, StackFileError } from "./stack-file";
@@ -73,6 +73,7 @@ async function run(args: Arguments, signal: AbortSignal): Promise<number> {
   const result = await preview({
     settings,
     signal,
+    filledIn: args.manifests !== undefined,
     onProgress: (text) => {
       line.show(text);
     },
@@ -95,7 +96,7 @@ async function run(args: Arguments, signal: AbortSignal): Promise<number> {
     notes.push(`Plan written to ${args.json}`);
   }
   if (args.manifests !== undefined) {
-    const written = writeManifests(result.resources, args.manifests, root, findHelm());
+    const written = writeManifests(result.filledIn, args.manifests, root, findHelm());
     notes.push(...written.notes, `${written.files.length} manifests written to ${args.manifests}`);
   }
   const elapsed = performance.now() - started;
@@ -133,15 +134,28 @@ async function main(): Promise<number> {
     return stopCode ?? code;
   } catch (error) {
     if (stopCode !== undefined) return stopCode;
-    const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof UsageError) process.stderr.write(`${message}\n\n${usage}`);
-    else if (error instanceof OutputPathError) process.stderr.write(`${message}\n`);
-    else if (error instanceof StackFileError || error instanceof PolicyConfigError) {
-      process.stderr.write(`${message}\n`);
-      return exitCodes.refused;
-    } else throw error;
+    return explain(error);
+  }
+}
+
+/** Tells what went wrong, and answers the exit code for it. */
+function explain(error: unknown): number {
+  const say = (text: string) => process.stderr.write(`${text}\n`);
+  if (error instanceof UsageError) {
+    say(`${error.message}\n\n${usage}`);
     return exitCodes.usage;
   }
+  if (error instanceof OutputPathError) {
+    say(error.message);
+    return exitCodes.usage;
+  }
+  if (error instanceof StackFileError || error instanceof PolicyConfigError) {
+    say(error.message);
+    return exitCodes.refused;
+  }
+  if (error instanceof PolicyLoadError) say(error.message);
+  else say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return exitCodes.programFailed;
 }
 
 void main().then((code) => {

@@ -3,12 +3,12 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { stringify } from "yaml";
 import { type Resource } from "./engine/recording";
-import { isObject, isSecretValue, redacted, revealed, type Properties, type Value } from "./engine/values";
+import { isObject, redacted, revealed, type Properties, type Value } from "./engine/values";
 import { writeWhole } from "./output-files";
 
-/** What stands in a manifest for a value that is not known yet, and for a secret. */
-const placeholders = { unknown: "<known after deployment>", secret: "<secret>" } as const;
-const encodedSecret = Buffer.from(placeholders.secret).toString("base64");
+/** What stands in a manifest for a secret. */
+const placeholder = "<secret>";
+const encodedPlaceholder = Buffer.from(placeholder).toString("base64");
 
 /** A file with Kubernetes objects. */
 interface Manifest {
@@ -26,8 +26,9 @@ export interface ManifestResult {
 
 /**
  * Writes each Kubernetes object of a run as a YAML file, in a folder for each cluster, and what Helm renders for each
- * release of a local chart. Secrets and unknown values get placeholders.
+ * release of a local chart. Secrets are left out for a placeholder.
  *
+ * @param resources of a run in which nothing is unknown: charts check their values
  * @param folder is made when missing; files of the same names are replaced, others stay
  * @param helm the Helm binary; undefined when there is none
  */
@@ -55,16 +56,14 @@ export function writeManifests(
 
 const isRelease = ({ type }: Resource): boolean => type === "kubernetes:helm.sh/v3:Release";
 
-/** The value without secrets and unknown values, for which YAML has no form. */
-function withPlaceholders(value: Value): Value {
-  return withoutMarks(redacted(value));
-}
+/** Kubernetes and Helm read YAML 1.1, in which `off` and `yes` need quotes. */
+const yaml = (value: Value): string => stringify(value, { version: "1.1" });
 
+/** Replaces what a redacted value has in the place of secrets by a text. */
 function withoutMarks(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutMarks);
   if (!isObject(value)) return value;
-  if (value["unknown"] === true) return placeholders.unknown;
-  if (value["secret"] === true) return placeholders.secret;
+  if (value["secret"] === true) return placeholder;
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, withoutMarks(child)]));
 }
 
@@ -82,29 +81,28 @@ function renderObject(resource: Resource): Manifest | undefined {
   const { type, wireInputs } = resource;
   const { apiVersion, kind, ...rest } = wireInputs;
   if (!type.startsWith("kubernetes:") || typeof apiVersion !== "string" || typeof kind !== "string") return undefined;
-  const { metadata, ...fields } = withPlaceholders(kind === "Secret" ? withKeysOnly(rest) : rest) as Properties;
+  const { metadata, ...fields } = withoutMarks(redacted(kind === "Secret" ? withKeysOnly(rest) : rest)) as Properties;
   const given = isObject(metadata) ? metadata : {};
   // The provider makes up a name that is left out, from the logical name and eight digits.
   const named = given["name"] === undefined ? { generateName: `${resource.name}-`, ...given } : given;
   const name = text(named["name"]) ?? resource.name;
   return {
     file: path.join(clusterOf(resource), `${fileName(kind, text(named["namespace"]), name)}.yaml`),
-    text: stringify({ apiVersion, kind, metadata: named, ...fields }),
+    text: yaml({ apiVersion, kind, metadata: named, ...fields }),
   };
 }
 
 /** A Secret whose keys show, since pods refer to them, and whose values do not. */
 function withKeysOnly(secret: Properties): Properties {
-  const hidden = (field: Value, placeholder: string): Value => {
-    const entries = isSecretValue(field) ? revealed(field) : field;
-    if (!isObject(entries)) return placeholders.unknown;
-    return Object.fromEntries(Object.keys(entries).map((key) => [key, placeholder]));
+  const hidden = (field: Value, instead: string): Value => {
+    const entries = revealed(field);
+    return isObject(entries) ? Object.fromEntries(Object.keys(entries).map((key) => [key, instead])) : {};
   };
   const { data, stringData, ...rest } = secret;
   return {
     ...rest,
-    ...(data !== undefined && { data: hidden(data, encodedSecret) }),
-    ...(stringData !== undefined && { stringData: hidden(stringData, placeholders.secret) }),
+    ...(data !== undefined && { data: hidden(data, encodedPlaceholder) }),
+    ...(stringData !== undefined && { stringData: hidden(stringData, placeholder) }),
   };
 }
 
@@ -119,10 +117,10 @@ function renderRelease(resource: Resource, root: string, helm: string | undefine
   if (helm === undefined) return `${name}: not rendered, no helm on PATH (or name the binary in HELM)`;
   const values = withoutMarks(inputs["values"] ?? {});
   const namespace = text(inputs["namespace"]) ?? "default";
-  const vague = Object.values(placeholders).some((placeholder) => JSON.stringify(values).includes(placeholder));
+  const hasPlaceholders = JSON.stringify(values).includes(placeholder);
   const rendered = spawnSync(
     helm,
-    // The schema of a chart cannot know our placeholders.
+    // The schema of a chart cannot know our placeholder.
     [
       "template",
       name,
@@ -131,9 +129,9 @@ function renderRelease(resource: Resource, root: string, helm: string | undefine
       namespace,
       "--values",
       "-",
-      ...(vague ? ["--skip-schema-validation"] : []),
+      ...(hasPlaceholders ? ["--skip-schema-validation"] : []),
     ],
-    { input: stringify(values), encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
+    { input: yaml(values), encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
   );
   if (rendered.error !== undefined) return `${name}: not rendered, ${helm} does not run: ${rendered.error.message}`;
   if (rendered.status !== 0) return `${name}: helm template failed: ${rendered.stderr.trim()}`;

@@ -182,7 +182,7 @@ async function guarded(reports: Report[], check: UnknownCheck, work: () => unkno
       const where = error.props.map(String).join(".");
       reports.push({
         level: "advisory",
-        message: `cannot be checked yet: ${where} is known only after the deployment`,
+        message: `cannot be checked yet; known only after the deployment: ${where}`,
       });
       return;
     }

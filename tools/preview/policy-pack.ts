@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import * as path from "node:path";
 import type { EnforcementLevel, Policies, PolicyPackConfig } from "@pulumi/policy";
 import { nearest } from "../../core/nearest";
+import { readable } from "./failure";
 
 type Policy = Policies[number];
 
@@ -19,6 +20,11 @@ export class PolicyConfigError extends Error {
   override readonly name = "PolicyConfigError";
 }
 
+/** The policies do not load; the message says why. */
+export class PolicyLoadError extends Error {
+  override readonly name = "PolicyLoadError";
+}
+
 const levels: readonly EnforcementLevel[] = ["advisory", "mandatory", "remediate", "disabled"];
 
 /** File of the rules; it exports `rules`. The pack's own `index.ts` would start a server as soon as it is loaded. */
@@ -28,9 +34,18 @@ export const rulesFile = "policies/rules/index.ts";
 export function loadRules(root: string): Policies {
   const file = path.join(root, rulesFile);
   if (!fs.existsSync(file)) return [];
-  const { rules } = createRequire(file)(file) as { rules?: Policies };
-  if (!Array.isArray(rules)) throw new PolicyConfigError(`${rulesFile} must export \`rules\`, an array of policies`);
+  const { rules } = loadModule(file, root) as { rules?: Policies };
+  if (!Array.isArray(rules)) throw new PolicyLoadError(`${rulesFile} must export \`rules\`, an array of policies`);
   return rules;
+}
+
+function loadModule(file: string, root: string): unknown {
+  try {
+    return createRequire(file)(file);
+  } catch (error) {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    throw new PolicyLoadError(`${rulesFile} does not load: ${readable(text, root)}`);
+  }
 }
 
 /** Settings of the policies for an environment, from `policies/config/<environment>.json`; none when it is not there. */

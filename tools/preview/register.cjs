@@ -1,11 +1,8 @@
 "use strict";
 /**
- * Lets Node.js load TypeScript files, as `ts-node/register/transpile-only` does, and start fast:
- *
- * - What was transpiled once is kept in `node_modules/.cache`. Loading TypeScript and transpiling some fifty files takes
- *   longer than everything else a preview does; unchanged files need neither.
- * - Two large packages, which Pulumi's SDK loads in order to serialise functions into the cloud (we have none), wait until
- *   they are used. They would be a third of the start-up of every program.
+ * Lets Node.js load TypeScript files, as `ts-node/register/transpile-only` does, and keeps what was transpiled once in
+ * `node_modules/.cache`: loading TypeScript and transpiling a hundred files takes longer than all else that a preview
+ * does, and unchanged files need neither.
  *
  * A plain JavaScript file, because it is what makes the others loadable: `node -r ./tools/preview/register.cjs FILE.ts`.
  */
@@ -96,25 +93,7 @@ Module.createRequire(require.resolve("@pulumi/pulumi/package.json"))("source-map
   },
 });
 
-/** Pulumi's SDK takes a stack for each of its thousands of promises, which it shows when asked to debug leaks. */
-const withSourceLines = Error.prepareStackTrace;
-Error.prepareStackTrace = (error, frames) =>
-  frames[0]?.getFunctionName() === "debuggablePromise" ? "" : withSourceLines(error, frames);
-
-/** What Pulumi's SDK loads at once but needs only to serialise functions. */
-const deferred = ["@npmcli/arborist", "typescript"];
-const pulumi = `${path.sep}@pulumi${path.sep}pulumi${path.sep}`;
-
-const load = Module._load;
-Module._load = function (request, parent, isMain) {
-  const now = () => load.call(this, request, parent, isMain);
-  if (!parent?.filename?.includes(pulumi)) return now();
-  if (deferred.includes(request)) return new Proxy({}, { get: (_, name) => name === "__esModule" || now()[name] });
-  const loaded = now();
-  // The SDK sends every debug message to the engine, one after the other, and the engine drops them.
-  if (/(^|\/)log$/.test(request) && typeof loaded.debug === "function") loaded.debug = () => Promise.resolve();
-  return loaded;
-};
+require("./lean-sdk.cjs");
 
 // Node.js 22 and later keep compiled machine code as well.
 Module.enableCompileCache?.();

@@ -90,6 +90,7 @@ export class ApiServer {
     const url = new URL(request.url ?? "/", this.url);
     const method = request.method ?? "GET";
     this.requests.push({ method, path: url.pathname, authorization: request.headers.authorization });
+    if (url.pathname === "/version") return { code: 200, body: { major: "1", minor: "35", gitVersion: "v1.35.0" } };
     const refusal = this.intercept(method, url.pathname);
     if (refusal !== undefined) return failure(refusal.code, refusal.message);
     if (method === "PATCH") return this.patch(url.pathname, JSON.parse(body) as KubernetesObject, request);
@@ -103,7 +104,8 @@ export class ApiServer {
       .map(([, item]) => item)
       .filter((item) => matches(url.searchParams.get("labelSelector"), (key) => item.metadata.labels?.[key]))
       .filter((item) => matches(url.searchParams.get("fieldSelector"), (key) => fieldOf(item, key)));
-    return { code: 200, body: { kind: "List", items: selected } };
+    const kind = Object.keys(paths).find((found) => url.pathname.endsWith(`/${found.toLowerCase()}s`));
+    return { code: 200, body: { kind: `${kind}List`, apiVersion: "v1", metadata: {}, items: selected } };
   }
 
   private patch(path: string, patch: KubernetesObject, request: http.IncomingMessage): { code: number; body: unknown } {

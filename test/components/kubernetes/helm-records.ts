@@ -3,7 +3,14 @@ import type { KubernetesObject } from "./api-server";
 
 /** A revision as Helm 3 stores it (`encodeRelease`, in its storage driver for Secrets). */
 export function helmRecord(version: number, status: string, name = "triton"): KubernetesObject {
-  const release = { name, version, namespace: "triton", info: { status, first_deployed: "then", description: "was" } };
+  const chart = { metadata: { apiVersion: "v2", name: "triton", version: "0.1.0" } };
+  const release = {
+    name,
+    version,
+    namespace: "triton",
+    chart,
+    info: { status, first_deployed: "2026-01-01T00:00:00Z", description: "was" },
+  };
   const helm = gzipSync(JSON.stringify(release)).toString("base64");
   return {
     kind: "Secret",

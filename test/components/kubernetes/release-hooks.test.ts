@@ -35,6 +35,8 @@ async function call(moment: Moment | "onError", args: object = {}, kubeconfig = 
     log.error = (message: string) => Promise.resolve(void logged.errors.push(message));
     try {
       const hooks = releaseHooks("triton", { release, kubeconfig: pulumi.secret(kubeconfig), deadlineSeconds: 0 });
+      // As the registration of a resource would: a program that ends before makes the engine cancel it.
+      for (const hook of hooks.onError ?? []) await (hook as unknown as { __registered: Promise<void> }).__registered;
       if (moment === "onError") {
         outcome.retry = (await hooks.onError?.[0]?.callback(args as pulumi.ErrorHookArgs)) ?? true;
       } else {
@@ -97,12 +99,21 @@ describe("releaseHooks", () => {
 
   it.each([
     ["the cluster is gone", () => server.stop()],
-    ["there is no Deployment", () => {}],
+    ["there is no Deployment", () => Promise.resolve()],
     [
       "all pods are ready",
-      () => [deployment(), pod("triton-1", { conditions: ready })].forEach((object) => server.put(object)),
+      () => {
+        for (const object of [deployment(), pod("triton-1", { conditions: ready })]) server.put(object);
+        return Promise.resolve();
+      },
     ],
-    ["it may not look", () => void (server.intercept = () => ({ code: 403, message: "forbidden" }))],
+    [
+      "it may not look",
+      () => {
+        server.intercept = () => ({ code: 403, message: "forbidden" });
+        return Promise.resolve();
+      },
+    ],
   ])("onError never fails itself, so that Pulumi reports the real error, when %s", async (_, arrange) => {
     const kubeconfig = server.kubeconfig();
     await arrange();

@@ -1,6 +1,12 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ClusterApi, openCluster } from "../../../components/kubernetes/cluster-api";
 import { endInterrupted, refuseUnknown } from "../../../components/kubernetes/release-repair";
+import { helmBinary } from "../../support/helm";
 import { ApiServer } from "./api-server";
 import { decodeHelmRecord, helmRecord } from "./helm-records";
 
@@ -34,7 +40,7 @@ describe("endInterrupted", () => {
         version: 2,
         info: {
           status: "failed",
-          first_deployed: "then",
+          first_deployed: "2026-01-01T00:00:00Z",
           description: "The run that made this revision was interrupted",
         },
       });
@@ -46,6 +52,26 @@ describe("endInterrupted", () => {
     server.put(helmRecord(1, "pending-install"));
     expect(await endInterrupted(api, release)).toEqual([1]);
     expect(statusOf(1)).toBe("failed");
+  });
+
+  it("leaves records that Helm itself reads", async () => {
+    server.put(helmRecord(1, "deployed"));
+    server.put(helmRecord(2, "pending-upgrade"));
+    await endInterrupted(api, release);
+    const folder = mkdtempSync(join(tmpdir(), "helm-"));
+    try {
+      const kubeconfig = join(folder, "kubeconfig");
+      writeFileSync(kubeconfig, server.kubeconfig());
+      const options = { env: { HOME: folder } };
+      const args = ["history", "triton", "--namespace", "triton", "--output", "json", "--kubeconfig", kubeconfig];
+      const { stdout } = await promisify(execFile)(helmBinary(), args, options);
+      expect(JSON.parse(stdout)).toMatchObject([
+        { revision: 1, status: "deployed" },
+        { revision: 2, status: "failed", description: "The run that made this revision was interrupted" },
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("changes nothing when no revision is pending", async () => {

@@ -34,6 +34,7 @@ export const configWith = (keys: Record<string, unknown> = {}): StackConfig =>
   ).config;
 
 export interface TritonOptions extends RunProgramOptions {
+  /** In plain text: to keep it secret is the component's part. */
   adminKey?: string;
 }
 
@@ -52,8 +53,6 @@ const servedBy = ({ release: served }: StackConfig) => {
   if (served === undefined) throw new Error("the configuration serves no release");
   return served;
 };
-
-const keyOf = ({ adminKey }: TritonOptions) => (adminKey === undefined ? undefined : pulumi.secret(adminKey));
 
 /** Model store, cluster with GPU pools, device plugin, Triton and autoscaler, wired as a region wires them. */
 export const runRegion = once((keys, options) => {
@@ -81,7 +80,7 @@ export const runRegion = once((keys, options) => {
         oidcIssuerUrl: cluster.oidcIssuerUrl,
         modelStore,
         kubeconfig: cluster.kubeconfig,
-        adminKey: keyOf(options),
+        adminKey: options.adminKey,
       },
       { ...inCluster, dependsOn: [...pools, plugin] },
     );
@@ -113,7 +112,7 @@ export const runTriton = once((keys, options) => {
         accountKey: pulumi.secret("account-key"),
       },
       kubeconfig: pulumi.secret(""),
-      adminKey: keyOf(options),
+      adminKey: options.adminKey,
     });
     new TritonAutoscaler("autoscaler", { ...triton.target, config: config.autoscaling });
   }, options);

@@ -4,7 +4,7 @@ import { gpuCeiling, hoursPerMonth } from "../../../tools/preview/ceiling";
 import { type Properties } from "../../../tools/preview/engine/values";
 
 const pool = (inputs: Properties) => ({
-  urn: `urn:pulumi:dev::p::azure-native:containerservice:AgentPool::${String(inputs["agentPoolName"])}`,
+  urn: "urn:pulumi:dev::p::azure-native:containerservice:AgentPool::pool",
   type: "azure-native:containerservice:AgentPool",
   name: "pool",
   inputs: { resourceName: "aks", enableAutoScaling: true, minCount: 0, ...inputs },

@@ -72,7 +72,8 @@ describe("npm run preview", { timeout: 120_000 }, () => {
     expect(plan.resources).toHaveLength(14);
     expect(plan.cost.total).toMatchObject({ nodes: 2, gpus: 2, gpuMemoryGiB: 32 });
     expect(plan.policies).toEqual([expect.objectContaining({ policy: "known-issuer", level: "advisory" })]);
-    expect(fs.readdirSync(path.join(manifests, "westeurope-aks"))).toContain("namespace-triton.yaml");
+    const manifest = path.join(manifests, "westeurope-aks", "secret-triton-admin.yaml");
+    expect(fs.readFileSync(manifest, "utf8")).toContain("TRITON_ADMIN_KEY: <secret>");
     expect(fs.readdirSync(out).filter((file) => file.endsWith(".tmp"))).toEqual([]);
   });
 
@@ -133,6 +134,16 @@ Error: the store westeurope cannot be built
 `,
     );
     expect(fs.existsSync(json)).toBe(false);
+  });
+
+  it("exits 3 when the policies do not load, and leaves no program running", async () => {
+    const { code, stderr } = await run("lawless");
+    expect(code).toBe(3);
+    expect(stderr).toBe(
+      `policies/rules/index.ts does not load: TypeError: no law
+    at Object.<anonymous> (policies/rules/index.ts:1:7)
+`,
+    );
   });
 
   it("exits 3 when an output fails, with the line that did it", async () => {

@@ -42,7 +42,7 @@ describe("a plan", () => {
     expect(plan.resources.map(({ name }) => name)).toEqual(["triton-azure-dev", "models", "box"]);
     expect(plan.resources[1]).toEqual({
       ...{ urn: account, type: "azure-native:storage:StorageAccount", name: "models", parent: stack },
-      provider: expect.stringContaining("pulumi:providers:azure-native::default_3_28_0::"),
+      provider: expect.stringContaining("pulumi:providers:azure-native::default_3_28_0::") as string,
       ...{ dependencies: [], propertyDependencies: {}, options: { version: "3.28.0" } },
       inputs: {
         ...{ accountName: "models1", kind: "StorageV2", resourceGroupName: "rg", sku: { name: "Standard_LRS" } },

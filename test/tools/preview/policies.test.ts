@@ -78,7 +78,7 @@ describe("resource policies", () => {
       }),
     );
     expect(await violations([rule], await stackOfAccounts())).toEqual([
-      ["rule", "advisory", "second", "cannot be checked yet: accountName is known only after the deployment"],
+      ["rule", "advisory", "second", "cannot be checked yet; known only after the deployment: accountName"],
     ]);
     expect(await violations([rule], await stackOfAccounts(false))).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe("stack policies", () => {
     );
     const [[, level, , message] = []] = await violations([rule], await stackOfAccounts());
     expect(level).toBe("advisory");
-    expect(message).toMatch(/^cannot be checked yet/);
+    expect(message).toMatch(/^cannot be checked yet; known only after the deployment: /);
   });
 });
 
