@@ -36,8 +36,8 @@ const workspace = config.machineLearning.enabled && home ? shared.addWorkspace(h
 /** By location: names of resource group, cluster and storage account, and Triton's namespace once it serves. */
 export const servingRegions = Object.fromEntries(regions.map(({ location, progress }) => [location, progress]));
 
-/** Name of the Azure ML workspace, if the stack has one. */
-export const machineLearningWorkspace = workspace?.workspaceName;
+/** Name of the Azure ML workspace; "none" when the stack has none. */
+export const machineLearningWorkspace = workspace?.workspaceName ?? "none";
 
 /** What to run now. */
 export const nextStep = pulumi

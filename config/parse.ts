@@ -31,14 +31,16 @@ function toProblems(issue: z.core.$ZodIssue, key: Key, value: unknown): Problem[
     case "invalid_type":
       return issue.input === undefined && valueAt(value, issue.path) === undefined
         ? [{ key: keyPath(path), message: `required: ${describe(path) ?? `give a value (${issue.expected})`}` }]
-        : [{ key: keyPath(path), message: `must be ${article(issue.expected)}` }];
+        : [{ key: keyPath(path), message: wrongType(issue.expected, valueAt(value, issue.path)) }];
     case "invalid_value":
       return [{ key: keyPath(path), message: invalidValue(issue, valueAt(value, issue.path)) }];
     case "too_small":
       return [
         {
           key: keyPath(path),
-          message: issue.message.startsWith("Too small") ? `must be at least ${issue.minimum}` : issue.message,
+          message: issue.message.startsWith("Too small")
+            ? `must be ${issue.inclusive === false ? "more than" : "at least"} ${issue.minimum}`
+            : issue.message,
         },
       ];
     case "too_big":
@@ -55,12 +57,28 @@ function toProblems(issue: z.core.$ZodIssue, key: Key, value: unknown): Problem[
 
 function invalidValue(issue: z.core.$ZodIssueInvalidValue, value: unknown): string {
   const values = issue.values.map(String);
+  if (typeof value === "number" && values.includes(String(value)))
+    return `must be text; write it in quotes: "${value}"`;
   const guess = typeof value === "string" ? nearest(value, values) : undefined;
   const shown = value === undefined ? "no value" : JSON.stringify(value);
   return `${shown} is not one of ${values.join(", ")}${guess === undefined ? "" : `; did you mean ${guess}?`}`;
 }
 
-const article = (noun: string): string => (/^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`);
+/** What the schema language calls a type, as a stack file shows it. */
+const typeNames: Readonly<Record<string, string>> = {
+  string: "text",
+  array: "a list",
+  object: "a map",
+  record: "a map",
+  int: "a whole number",
+  boolean: "true or false",
+  number: "a number",
+};
+
+function wrongType(expected: string, value: unknown): string {
+  const hint = expected === "string" && typeof value === "number" ? `; write it in quotes: "${String(value)}"` : "";
+  return `must be ${typeNames[expected] ?? expected}${hint}`;
+}
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
@@ -86,7 +104,7 @@ export interface Parsed {
 /** Checks each key by itself, so that one bad key hides nothing about the others. */
 export function parse(raw: Readonly<Record<string, unknown>>): Parsed {
   const problems: Problem[] = Object.keys(raw)
-    .filter((name) => !(name in schemas) && name !== adminKey)
+    .filter((name) => !Object.hasOwn(schemas, name) && name !== adminKey)
     .map((name) => unknownKey([name], [...keys, adminKey]));
   const values: Partial<Record<Key, unknown>> = {};
   for (const key of keys) {

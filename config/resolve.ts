@@ -82,7 +82,8 @@ export function resolve(values: Values): StackConfig {
     gpuPools,
     modelStore: {
       ...values.modelStore,
-      replication: values.modelStore.replication ?? (environment === "prod" ? "ZRS" : "LRS"),
+      replication:
+        values.modelStore.replication ?? (environment === "prod" && values.cluster.zones.length > 0 ? "ZRS" : "LRS"),
     },
     machineLearning: { ...values.machineLearning, location: homeLocation(values) ?? "" },
     autoscaling: {

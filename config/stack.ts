@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ConfigurationError, loadConfig, type StackConfig } from ".";
+import { nearest } from "../core/nearest";
 import type { Problem } from "./problem";
 import { adminKey, type Key, namespace, schemas } from "./schema";
 
@@ -29,9 +30,14 @@ function rawValues(): Record<string, unknown> {
   const raw: Record<string, unknown> = {};
   const problems: Problem[] = [];
   for (const [name, text] of Object.entries(pulumi.runtime.allConfig())) {
-    if (!name.startsWith(`${namespace}:`)) continue;
+    const [owner = ""] = name.split(":", 1);
+    if (owner !== namespace) {
+      if (nearest(owner, [namespace]) !== undefined)
+        void pulumi.log.warn(`${name}: nothing reads this; did you mean ${namespace}:?`);
+      continue;
+    }
     const key = name.slice(namespace.length + 1);
-    if (textKeys.has(key) || !(key in schemas)) {
+    if (textKeys.has(key) || !Object.hasOwn(schemas, key)) {
       raw[key] = text;
       continue;
     }

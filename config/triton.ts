@@ -97,7 +97,7 @@ export const triton = z
       .default([])
       .describe("APIs that need the key of `triton-azure:adminKey`; never `health`, which the probes need."),
     extraArgs: z
-      .array(z.string().regex(/^--/, "arguments begin with --"))
+      .array(z.string().regex(/^--[a-z]/, "arguments begin with -- and a name"))
       .default([])
       .describe("Further arguments of `tritonserver`."),
   })

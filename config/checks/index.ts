@@ -4,6 +4,7 @@ import { addressRanges } from "./address-ranges";
 import { autoscalingBounds } from "./autoscaling";
 import type { Check } from "./check";
 import { exampleValues } from "./example-values";
+import { generalPools } from "./general-pools";
 import { gpuPoolSettings } from "./gpu-pools";
 import { kubernetesVersion } from "./kubernetes-version";
 import { locations } from "./locations";
@@ -21,6 +22,7 @@ const checks = [
   addressRanges,
   runner,
   kubernetesVersion,
+  generalPools,
   gpuPoolSettings,
   tritonOptions,
   releaseRecords,

@@ -1,5 +1,6 @@
 import { parseBytes } from "../../core/quantity";
 import { nearest } from "../../core/nearest";
+import { ownedOption } from "../../core/triton-options";
 import { firstKeylessRelease, readsBlobWithoutKey } from "../../core/triton-image";
 import type { Problem } from "../problem";
 import { check } from "./check";
@@ -35,6 +36,17 @@ export const tritonOptions = check(
     }
     if (triton.loadModels.length > 0 && triton.modelControlMode !== "explicit") {
       say("loadModels", "only used with modelControlMode: explicit; set that or remove the list");
+    }
+    triton.extraArgs.forEach((argument, index) => {
+      const owned = ownedOption(argument);
+      if (owned !== undefined) say(`extraArgs[${index}]`, `--${owned} has a key of its own or is fixed; remove it`);
+    });
+    if (!triton.exitOnError && triton.strictReadiness) {
+      say(
+        "strictReadiness",
+        "with exitOnError: false a model that fails to load keeps every replica unready; set this to false as well",
+        "warning",
+      );
     }
     const served = releases.find(({ id }) => id === release)?.models.map(({ name }) => name);
     triton.loadModels.forEach((model, index) => {

@@ -44,13 +44,16 @@ export const podsUnprivileged = resourceRule<Settings>({
     if (!pod) return;
     const { config } = resource;
     const isDevicePlugin = kubernetes("DaemonSet")(resource.type) && runsOnly(pod, config.hostPathImages);
-    checkPod(pod, isDevicePlugin ? config.hostPaths : []);
+    checkPod(pod, isDevicePlugin ? config.hostPaths : [], isDevicePlugin ? migCapabilities : []);
   },
 });
 
 const isOff = (value: unknown): boolean => value === false;
 
-function checkPod(pod: Inputs, hostPaths: readonly string[]): void {
+/** What a device plugin needs to see the slices of a GPU (NVIDIA's chart gives it the same). */
+const migCapabilities: readonly string[] = ["SYS_ADMIN"];
+
+function checkPod(pod: Inputs, hostPaths: readonly string[], capabilities: readonly string[]): void {
   for (const field of hostNamespaces) pod.mayOnly(field, isOff, "must not be set");
   for (const volume of pod.items("volumes")) {
     volume.mayOnly(
@@ -61,13 +64,17 @@ function checkPod(pod: Inputs, hostPaths: readonly string[]): void {
   }
   for (const container of containersOf(pod)) {
     container.mayOnly("securityContext.privileged", isOff, "must not be set");
-    container.mustBe("securityContext.allowPrivilegeEscalation", false);
-    container.mayOnly("securityContext.capabilities.add", (added) => isEmpty(added), "must be empty");
+    container.mayOnly(
+      "securityContext.capabilities.add",
+      (added) => Array.isArray(added) && added.every((name) => capabilities.includes(String(name))),
+      "must be empty",
+    );
+    // Kubernetes refuses to forbid escalation to a container that has SYS_ADMIN.
+    const isAdmin = capabilities.length > 0 && container.read("securityContext.capabilities.add").is === "present";
+    if (!isAdmin) container.mustBe("securityContext.allowPrivilegeEscalation", false);
     for (const port of container.items("ports")) port.mayOnly("hostPort", (number) => number === 0, "must not be set");
   }
 }
-
-const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0;
 
 const runsOnly = (pod: Inputs, repositories: readonly string[]): boolean =>
   containersOf(pod).every((container) => {

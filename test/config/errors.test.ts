@@ -82,6 +82,27 @@ const table: [title: string, overrides: Record<string, unknown>, error: string |
     /^triton\.resources\.gpus: with cluster.timeSlicing a pod gets one slice/,
   ],
   [
+    "a system pool of a retired size",
+    { cluster: { systemPool: { vmSize: "Standard_NC6" } } },
+    /^cluster\.systemPool\.vmSize: Standard_NC6 was retired/,
+  ],
+  [
+    "a user pool with its bounds turned round",
+    { cluster: { userPool: { min: 5, max: 2 } } },
+    /^cluster\.userPool\.min: 5 is more than max, 2/,
+  ],
+  [
+    "T6: an argument that undoes a typed setting",
+    triton({ extraArgs: ["--model-control-mode=poll"] }),
+    /^triton\.extraArgs\[0\]: --model-control-mode has a key of its own/,
+  ],
+  [
+    "a number where YAML makes one of a text",
+    { triton: { image: { tag: 26.07 } } },
+    'triton.image.tag: must be text; write it in quotes: "26.07"',
+  ],
+  ["a key that every object has", { constructor: {} }, /^constructor: unknown key/],
+  [
     "A1: a retired size",
     gpuPool({ vmSize: "Standard_NC6s_v3" }),
     "gpuPools[0].vmSize: Standard_NC6s_v3 was retired on 2025-09-30; use Standard_NC4as_T4_v3",
@@ -282,7 +303,7 @@ const table: [title: string, overrides: Record<string, unknown>, error: string |
     { gpuPools: [{ name: "t4", zone: ["1"] }] },
     "gpuPools[0].zone: unknown key; did you mean `zones`?",
   ],
-  ["a value of another kind", { cluster: { zones: "1" } }, /^cluster\.zones: must be an array/],
+  ["a value of another kind", { cluster: { zones: "1" } }, /^cluster\.zones: must be a list/],
   [
     "a choice that is none",
     { environment: "production" },

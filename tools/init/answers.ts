@@ -28,7 +28,7 @@ export interface Call {
 }
 
 const principal = (text: string): { objectId: string; type: string } => {
-  const [objectId = "", type = "Group"] = text.split(":");
+  const [, objectId = "", type = "Group"] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
   return { objectId: objectId.trim(), type: type.trim() };
 };
 
@@ -48,12 +48,15 @@ export async function collect(args: readonly string[], ask: Ask | undefined): Pr
     throw new UsageError(`missing: ${missing.map((name) => `--${name}`).join(", ")}`);
   }
   const stack = flags.stack ?? (await ask?.("Name of the stack", "dev")) ?? "";
-  if (!/^[A-Za-z0-9_.-]{1,100}$/.test(stack)) {
-    throw new UsageError(`--stack: "${stack}" is no stack name; use letters, digits, '-', '_' and '.'`);
+  if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(stack)) {
+    throw new UsageError(
+      `--stack: "${stack}" is no stack name; use letters, digits, '-', '_' and '.', a letter or digit first`,
+    );
   }
   const likely = stack === "dev" ? "dev" : "prod";
   const environment = flags.environment ?? (ask === undefined ? likely : await ask("Environment, dev or prod", likely));
-  const locations = flags.location ?? words((await ask?.("Azure locations, separated by spaces", "westeurope")) ?? "");
+  const locations =
+    flags.location?.flatMap(words) ?? words((await ask?.("Azure locations, separated by spaces", "westeurope")) ?? "");
   const admins =
     flags.admin ??
     words(
@@ -82,7 +85,7 @@ function parse(args: readonly string[]) {
         environment: { type: "string" },
         suffix: { type: "string" },
         force: { type: "boolean" },
-        help: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
       },
     }).values;
   } catch (error) {

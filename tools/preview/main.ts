@@ -1,11 +1,12 @@
 import * as fs from "node:fs";
+import { createRequire } from "node:module";
 import * as path from "node:path";
 import { parseArgs } from "node:util";
-import { findHelm, writeManifests } from "./manifests";
+import type * as ManifestsModule from "./manifests";
 import { checkWritable, OutputPathError, writeWhole } from "./output-files";
 import { PolicyConfigError, PolicyLoadError } from "./policy-pack";
 import { preview } from "./preview";
-import { report } from "./report";
+import type * as ReportModule from "./report";
 import { readStack, stackChoice, StackFileError } from "./stack-file";
 import { painter, ProgressLine, wantsColor } from "./terminal";
 
@@ -31,6 +32,9 @@ interface Arguments {
   color: boolean;
   help: boolean;
 }
+
+/** Loads modules that are needed only after the program: before it starts, each of them is waiting time. */
+const later = createRequire(__filename);
 
 /** Wrong usage of the command line; the message says what to do. */
 class UsageError extends Error {}
@@ -91,18 +95,22 @@ async function run(args: Arguments, signal: AbortSignal): Promise<number> {
   }
 
   const notes: string[] = [];
+  let chartRefused = false;
   if (args.json !== undefined) {
     writeWhole(args.json, `${JSON.stringify(result.plan, null, 2)}\n`);
     notes.push(`Plan written to ${args.json}`);
   }
   if (args.manifests !== undefined) {
+    const { findHelm, writeManifests } = later("./manifests") as typeof ManifestsModule;
     const written = writeManifests(result.filledIn, args.manifests, root, findHelm());
-    notes.push(...written.notes, `${written.files.length} manifests written to ${args.manifests}`);
+    chartRefused = written.refused.length > 0;
+    notes.push(...written.notes, ...written.refused, `${written.files.length} manifests written to ${args.manifests}`);
   }
   const elapsed = performance.now() - started;
+  const { report } = later("./report") as typeof ReportModule;
   process.stdout.write(report({ ...result, elapsed, notes }, painter(wantsColor(process.stdout, args.color))));
   const refused = result.plan.policies.some((violation) => violation.level === "mandatory");
-  return refused ? exitCodes.refused : exitCodes.fine;
+  return refused || chartRefused ? exitCodes.refused : exitCodes.fine;
 }
 
 function checkFolder(folder: string): void {

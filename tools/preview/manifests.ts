@@ -17,11 +17,17 @@ interface Manifest {
   text: string;
 }
 
+interface Refusal {
+  refusal: string;
+}
+
 /** What became of the Kubernetes objects of a plan. */
 export interface ManifestResult {
   files: string[];
-  /** What could not be rendered, and why. */
+  /** What was not rendered because something is missing here, and why. */
   notes: string[];
+  /** What the chart itself refused, with its message. */
+  refused: string[];
 }
 
 /**
@@ -38,12 +44,16 @@ export function writeManifests(
   root: string,
   helm: string | undefined,
 ): ManifestResult {
-  const result: ManifestResult = { files: [], notes: [] };
+  const result: ManifestResult = { files: [], notes: [], refused: [] };
   for (const resource of resources) {
     const manifest = isRelease(resource) ? renderRelease(resource, root, helm) : renderObject(resource);
     if (manifest === undefined) continue;
     if (typeof manifest === "string") {
       result.notes.push(manifest);
+      continue;
+    }
+    if ("refusal" in manifest) {
+      result.refused.push(manifest.refusal);
       continue;
     }
     const file = path.join(folder, manifest.file);
@@ -107,7 +117,7 @@ function withKeysOnly(secret: Properties): Properties {
 }
 
 /** The manifest, or a note why there is none. */
-function renderRelease(resource: Resource, root: string, helm: string | undefined): Manifest | string {
+function renderRelease(resource: Resource, root: string, helm: string | undefined): Manifest | Refusal | string {
   const inputs = redacted(resource.wireInputs);
   const chart = text(inputs["chart"]) ?? "";
   const name = text(inputs["name"]) ?? resource.name;
@@ -134,7 +144,7 @@ function renderRelease(resource: Resource, root: string, helm: string | undefine
     { input: yaml(values), encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
   );
   if (rendered.error !== undefined) return `${name}: not rendered, ${helm} does not run: ${rendered.error.message}`;
-  if (rendered.status !== 0) return `${name}: helm template failed: ${rendered.stderr.trim()}`;
+  if (rendered.status !== 0) return { refusal: `${name}: helm template failed: ${rendered.stderr.trim()}` };
   return {
     file: path.join(clusterOf(resource), `${fileName("release", namespace, name)}.yaml`),
     text: rendered.stdout,

@@ -16,8 +16,11 @@ export function checkWritable(file: string): void {
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new OutputPathError(`cannot write ${file}: there is no folder ${path.dirname(file)}`);
   }
-  if (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new OutputPathError(`cannot write ${file}: it is a folder`);
+  const found = fs.statSync(file, { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw new OutputPathError(`cannot write ${file}: it is a folder`);
+  // A rename would put a file in the place of the device.
+  if (file === "" || (found !== undefined && !found.isFile())) {
+    throw new OutputPathError(`cannot write "${file}": it is no file`);
   }
   try {
     fs.accessSync(folder, fs.constants.W_OK);
@@ -28,10 +31,11 @@ export function checkWritable(file: string): void {
 
 /** Writes a file as a whole or not at all: readers never meet half of it, an interrupted run leaves nothing behind. */
 export function writeWhole(file: string, text: string): void {
-  const draft = `${file}.${process.pid}.tmp`;
+  const target = fs.existsSync(file) ? fs.realpathSync(file) : file;
+  const draft = `${target}.${process.pid}.tmp`;
   try {
     fs.writeFileSync(draft, text);
-    fs.renameSync(draft, file);
+    fs.renameSync(draft, target);
   } catch (error) {
     fs.rmSync(draft, { force: true });
     throw new OutputPathError(`cannot write ${file}: ${(error as Error).message}`);

@@ -131,8 +131,10 @@ function seconds(duration = ""): number {
   return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (units[unit ?? ""] ?? 0), 0);
 }
 
-const notApplicable = (reason?: string): never => {
-  throw new NotApplicable(reason);
+/** Made once: most policies say it of most resources, and taking a stack each time would take longer than the policies. */
+const inapplicable = new NotApplicable();
+const notApplicable = (): never => {
+  throw inapplicable;
 };
 const stackTags: ReadonlyMap<string, string> = new Map();
 

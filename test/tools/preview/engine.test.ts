@@ -122,9 +122,14 @@ describe("resources", () => {
   it("of a remote component are opaque: only the component shows, with its providers", async () => {
     const run = await runProgram(() => {
       const provider = new k8s.Provider("aks", { kubeconfig: "{}" });
-      new pulumi.ComponentResource("cert:index:CertManager", "certs", {}, { providers: [provider] }, true);
+      const account = new storage.StorageAccount("models", accountArgs);
+      const inputs = { key: pulumi.secret("sentinel-4"), account: account.name };
+      new pulumi.ComponentResource("cert:index:CertManager", "certs", inputs, { providers: [provider] }, true);
     });
     const component = run.one("CertManager");
+    expect(component.inputs).toEqual({ key: "sentinel-4", account: "models1" });
+    expect(isSecret(component, "key")).toBe(true);
+    expect(component.propertyDependencies).toEqual({ account: [run.one("StorageAccount").urn] });
     expect(component.remote).toBe(true);
     expect(component.providers["kubernetes"]).toContain("pulumi:providers:kubernetes::aks::");
     expect(run.childrenOf(component)).toEqual([]);
