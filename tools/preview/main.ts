@@ -4,10 +4,10 @@ import * as path from "node:path";
 import { parseArgs } from "node:util";
 import type * as ManifestsModule from "./manifests";
 import { checkWritable, OutputPathError, writeWhole } from "./output-files";
-import { PolicyConfigError, PolicyLoadError } from "./policy-pack";
 import { preview } from "./preview";
 import type * as ReportModule from "./report";
-import { readStack, stackChoice, StackFileError } from "./stack-file";
+import { exitCodes, ReportedError } from "./reported-error";
+import { readStack, stackChoice } from "./stack-file";
 import { painter, ProgressLine, wantsColor } from "./terminal";
 
 const usage = `Shows what a stack would create, checked against the policies. Needs no cloud account, no cluster and no Pulumi CLI.
@@ -23,8 +23,6 @@ Usage: npm run preview -- [options]
 Exit code: 0 fine; 1 a mandatory policy is violated or the configuration is wrong; 2 wrong usage; 3 the program failed.
 `;
 
-const exitCodes = { fine: 0, refused: 1, usage: 2, programFailed: 3 } as const;
-
 interface Arguments {
   stack: string;
   json?: string | undefined;
@@ -37,7 +35,11 @@ interface Arguments {
 const later = createRequire(__filename);
 
 /** Wrong usage of the command line; the message says what to do. */
-class UsageError extends Error {}
+class UsageError extends ReportedError {
+  constructor(message: string) {
+    super(`${message}\n\n${usage}`, exitCodes.usage);
+  }
+}
 
 function readArguments(args: string[]): Arguments {
   try {
@@ -148,21 +150,11 @@ async function main(): Promise<number> {
 
 /** Tells what went wrong, and answers the exit code for it. */
 function explain(error: unknown): number {
-  const say = (text: string) => process.stderr.write(`${text}\n`);
-  if (error instanceof UsageError) {
-    say(`${error.message}\n\n${usage}`);
-    return exitCodes.usage;
+  if (error instanceof ReportedError) {
+    process.stderr.write(`${error.message}\n`);
+    return error.exitCode;
   }
-  if (error instanceof OutputPathError) {
-    say(error.message);
-    return exitCodes.usage;
-  }
-  if (error instanceof StackFileError || error instanceof PolicyConfigError) {
-    say(error.message);
-    return exitCodes.refused;
-  }
-  if (error instanceof PolicyLoadError) say(error.message);
-  else say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return exitCodes.programFailed;
 }
 

@@ -1,9 +1,12 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { exitCodes, ReportedError } from "./reported-error";
 
 /** A place to write to that cannot be used; the message says why. */
-export class OutputPathError extends Error {
-  override readonly name = "OutputPathError";
+export class OutputPathError extends ReportedError {
+  constructor(message: string) {
+    super(message, exitCodes.usage);
+  }
 }
 
 /**

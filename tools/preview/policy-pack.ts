@@ -4,6 +4,7 @@ import * as path from "node:path";
 import type { EnforcementLevel, Policies, PolicyPackConfig } from "@pulumi/policy";
 import { nearest } from "../../core/nearest";
 import { readable } from "./failure";
+import { exitCodes, ReportedError } from "./reported-error";
 
 type Policy = Policies[number];
 
@@ -16,13 +17,17 @@ export interface ConfiguredPolicy {
 }
 
 /** The configuration of the policies cannot be used; the message says what to do. */
-export class PolicyConfigError extends Error {
-  override readonly name = "PolicyConfigError";
+export class PolicyConfigError extends ReportedError {
+  constructor(message: string) {
+    super(message, exitCodes.refused);
+  }
 }
 
 /** The policies do not load; the message says why. */
-export class PolicyLoadError extends Error {
-  override readonly name = "PolicyLoadError";
+export class PolicyLoadError extends ReportedError {
+  constructor(message: string) {
+    super(message, exitCodes.programFailed);
+  }
 }
 
 const levels: readonly EnforcementLevel[] = ["advisory", "mandatory", "remediate", "disabled"];

@@ -2,13 +2,16 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { parseDocument } from "yaml";
 import { nearest } from "../../core/nearest";
+import { exitCodes, ReportedError } from "./reported-error";
 
 /** What stands where a stack file holds ciphertext: the preview has no key to open it and needs none. */
 export const placeholderSecret = "[secret]";
 
 /** A stack file or project file that cannot be used; the message says what to do. */
-export class StackFileError extends Error {
-  override readonly name = "StackFileError";
+export class StackFileError extends ReportedError {
+  constructor(message: string) {
+    super(message, exitCodes.refused);
+  }
 }
 
 /** A project and one of its stacks, ready to run. */

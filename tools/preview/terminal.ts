@@ -31,7 +31,9 @@ export class ProgressLine {
   }
 
   show(text: string): void {
-    if (this.#stream.isTTY) this.#stream.write(`\r\u001b[2K${text.slice(0, (this.#stream.columns ?? 80) - 1)}`);
+    // Some terminals do not tell their width, or say 0.
+    const width = this.#stream.columns > 0 ? this.#stream.columns : 80;
+    if (this.#stream.isTTY) this.#stream.write(`\r\u001b[2K${text.slice(0, width - 1)}`);
   }
 
   clear(): void {

@@ -9,6 +9,8 @@ import {
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import { type Run, runProgram } from "../../support/engine";
+import { environment } from "../../../config/environment";
+import { defaultEnvironment } from "../../../tools/preview/findings";
 import { configured, PolicyConfigError } from "../../../tools/preview/policy-pack";
 import { runPolicies } from "../../../tools/preview/policies";
 
@@ -153,6 +155,10 @@ describe("the settings of a stack", () => {
     const run = await stackOfAccounts();
     expect(await violations(rules, run)).toEqual([["rule", "mandatory", "first", "limit 4"]]);
     expect(await violations(rules, run, { rule: { limit: 5 } })).toEqual([["rule", "mandatory", "first", "limit 5"]]);
+  });
+
+  it("are those of production for a stack that names no environment, as its configuration is", () => {
+    expect(defaultEnvironment).toBe(environment.parse(undefined));
   });
 
   it("choose the level, for one or for all", async () => {

@@ -14,19 +14,10 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { readableOptions, transformed, transformedArguments } from "./options";
-import { type Recording, type Resource, stackType } from "./recording";
+import { outputsOf, withSecrets } from "./outputs";
+import { compare, type Recording, type Resource, stackType } from "./recording";
 import { type StandIn } from "./stand-in";
-import {
-  isObject,
-  isSecretValue,
-  plain,
-  type Properties,
-  revealed,
-  secret,
-  unknownText,
-  type Value,
-  withoutOutputValues,
-} from "./values";
+import { plain, type Properties, unknownText, withoutOutputValues } from "./values";
 
 export interface Deployment {
   project: string;
@@ -244,39 +235,6 @@ export function resourceMonitor(deployment: Deployment, recording: Recording): I
 }
 
 function sortedDependencies(dependencies: ReadonlyMap<string, ReadonlySet<string>>): Record<string, string[]> {
-  const entries = [...dependencies].filter(([, urns]) => urns.size > 0).map(([key, urns]) => [key, [...urns].sort()]);
-  return Object.fromEntries(entries.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))) as Record<string, string[]>;
-}
-
-/**
- * Inputs echo as outputs. What the provider computes is added: in a dry run as unknown, and only inside objects that the
- * inputs hold, since an output that is missing altogether is unknown to the program anyhow.
- */
-function outputsOf(inputs: Properties, computed: Properties, dryRun: boolean): Properties {
-  const merge = (input: Value | undefined, addition: Value, depth: number): Value => {
-    if (input === unknownText) return dryRun ? input : addition;
-    if (input !== undefined && isSecretValue(input)) return secret(merge(revealed(input), addition, depth));
-    if (isObject(addition) && (isObject(input) || (input === undefined && depth > 0))) {
-      const merged: Properties = isObject(input) ? { ...input } : {};
-      for (const [key, value] of Object.entries(addition)) merged[key] = merge(merged[key], value, depth + 1);
-      return merged;
-    }
-    if (!dryRun) return addition;
-    return input ?? unknownText;
-  };
-  const outputs: Properties = { ...inputs };
-  for (const [key, value] of Object.entries(computed)) {
-    if (dryRun && inputs[key] === undefined) continue;
-    outputs[key] = merge(inputs[key], value, 0);
-  }
-  return outputs;
-}
-
-function withSecrets(outputs: Properties, names: readonly string[]): Properties {
-  const marked = { ...outputs };
-  for (const name of names) {
-    const value = marked[name];
-    if (value !== undefined) marked[name] = secret(value);
-  }
-  return marked;
+  const found = [...dependencies].filter(([, urns]) => urns.size > 0).sort(([a], [b]) => compare(a, b));
+  return Object.fromEntries(found.map(([key, urns]) => [key, [...urns].sort()]));
 }
