@@ -92,8 +92,8 @@ describe("manifests", () => {
 
   it("tell what Helm says when a chart does not render", async () => {
     const run = await twoClusters({ client: "not hexadecimal", color: "red" });
-    const { notes } = writeManifests(run.resources, path.join(root, "wrong"), root, helmBinary());
-    expect(notes.join("\n")).toMatch(/demo: helm template failed: [^]*pattern/);
+    const { refused } = writeManifests(run.resources, path.join(root, "wrong"), root, helmBinary());
+    expect(refused.join("\n")).toMatch(/demo: helm template failed: [^]*pattern/);
     const broken = writeManifests(run.resources, path.join(root, "none"), root, path.join(root, "no-helm"));
     expect(broken.notes.join("\n")).toMatch(/demo: not rendered, .*no-helm does not run/);
   });
