@@ -90,7 +90,10 @@ async function checkMetrics(cluster: Cluster): Promise<void> {
   await until(
     "metrics-server has figures of both Triton pods",
     async () => {
-      const { status, text } = await cluster.api.request("GET", "/apis/metrics.k8s.io/v1beta1/namespaces/default/pods");
+      const { status, text } = await cluster.api.request(
+        "GET",
+        "/apis/metrics.k8s.io/v1beta1/namespaces/default/pods?labelSelector=app%3Dtriton",
+      );
       return status === 200 && (JSON.parse(text) as { items: unknown[] }).items.length >= 2;
     },
     {

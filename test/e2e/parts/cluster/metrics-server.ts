@@ -29,8 +29,9 @@ export async function startMetricsServer(credentials: Credentials, api: Kubernet
       `--tls-private-key-file=${certificate.key}`,
       `--kubelet-certificate-authority=${authority.certificate}`,
       "--kubelet-preferred-address-types=InternalIP",
-      // The shortest that it accepts.
+      // The shortest that it accepts, which a kubelet's answer must not take.
       "--metric-resolution=10s",
+      "--kubelet-request-timeout=5s",
     ],
     logs: logFolder(),
   });
