@@ -33,8 +33,12 @@ export function tritonValues({ type, inputs }: Pick<Subject, "type" | "inputs">)
     .withContent(merged(readYaml(path.join(folder, "values.yaml")) ?? {}, inputs.get("values")));
 }
 
+const contents = new Map<string, unknown>();
+
+/** Read once in a run: every rule about Triton asks for the same files. */
 function readYaml(file: string): unknown {
-  return fs.existsSync(file) ? parse(fs.readFileSync(file, "utf8")) : undefined;
+  if (!contents.has(file)) contents.set(file, fs.existsSync(file) ? parse(fs.readFileSync(file, "utf8")) : undefined);
+  return contents.get(file);
 }
 
 /** Helm's merge: objects join, null removes a default, everything else replaces it. */

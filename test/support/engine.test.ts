@@ -37,8 +37,8 @@ describe("runStack", { timeout: 120_000 }, () => {
   it("registers the same with the lean SDK as Pulumi's own runner does", async () => {
     const config = { suffix: "abcd", regions: ["westeurope"] };
     for (const dryRun of [true, false]) {
-      const lean = await runStack({ program: serving, config, dryRun });
-      const plain = await runStack({ program: serving, config, dryRun, asPulumiDoes: true });
+      const options = { program: serving, config, dryRun };
+      const [lean, plain] = await Promise.all([runStack(options), runStack({ ...options, asPulumiDoes: true })]);
       expect(plain.resources).toHaveLength(14);
       expect(lean.resources).toEqual(plain.resources);
       expect(lean.logs).toEqual(plain.logs);

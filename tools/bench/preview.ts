@@ -44,7 +44,7 @@ function measure(stack: string): Promise<Measurement> {
   let peak = 0;
   const sampler = setInterval(() => {
     if (child.pid !== undefined) peak = Math.max(peak, treeMemory(child.pid));
-  }, 50);
+  }, 100);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (exitCode) => {

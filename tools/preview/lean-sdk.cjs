@@ -8,19 +8,26 @@ const path = require("node:path");
 
 const sdk = `${path.sep}@pulumi${path.sep}pulumi${path.sep}`;
 
-/** Packages that the SDK loads at once but uses only to serialise functions into the cloud, or to send traces. */
-const deferred = /^(@npmcli\/arborist|typescript|@opentelemetry\/(?!api$).*)$/;
+/** What the SDK loads at once but uses only to serialise functions into the cloud, send traces, or drive other stacks. */
+const deferred =
+  /^(@npmcli\/arborist|fdir|normalize-package-data|typescript|@opentelemetry\/(?!api$).*|\.\/automation)$/;
 
 const load = Module._load;
 Module._load = function (request, parent, isMain) {
   const now = () => load.call(this, request, parent, isMain);
   if (!parent?.filename?.includes(sdk)) return now();
-  if (deferred.test(request)) return new Proxy({}, { get: (_, name) => name === "__esModule" || now()[name] });
+  if (deferred.test(request)) return onUse(now);
   const loaded = now();
   if (/(^|\/)log$/.test(request)) withoutDebugMessages(loaded);
   if (/(^|\/)resource$/.test(request)) withoutFormerTypes(loaded);
   return loaded;
 };
+
+/** A module that loads when something of it is read. Looks like a compiled one, so that compiled code takes it as it is. */
+function onUse(now) {
+  const read = (name) => now()[name] ?? (name === "default" ? now() : undefined);
+  return new Proxy({}, { get: (_, name) => name === "__esModule" || read(name) });
+}
 
 const done = new WeakSet();
 
@@ -45,9 +52,13 @@ function withoutFormerTypes(resource) {
   resource.mergeOptions = (first, second) => merge(first, onlyFormerTypes(second) ? {} : second);
 }
 
-/** The SDK takes a stack for each of its thousands of promises, to show when it is asked to debug leaks. */
+/**
+ * The SDK takes a stack for each of its thousands of promises, to show when it is asked to debug leaks, and for each
+ * resource, to tell the engine its line, which the embedded one does not ask. The first goes, the second stays plain.
+ */
 const prepare = Error.prepareStackTrace;
 Error.prepareStackTrace = (error, frames) => {
   if (frames[0]?.getFunctionName() === "debuggablePromise") return "";
-  return prepare === undefined ? [error, ...frames].join("\n    at ") : prepare(error, frames);
+  const isError = error instanceof Error;
+  return prepare !== undefined && isError ? prepare(error, frames) : [String(error), ...frames].join("\n    at ");
 };

@@ -1,11 +1,17 @@
+import * as fs from "node:fs";
 import { createRequire } from "node:module";
-import { startEngine } from "./engine/engine";
+import * as path from "node:path";
+import type * as EngineModule from "./engine/engine";
 import { type ProgramResult, runProgram } from "./engine/program";
 import { type Recording, type Resource } from "./engine/recording";
-import { azureStandIn } from "./engine/stand-in";
+import { listen } from "./engine/server";
+import type * as StandInModule from "./engine/stand-in";
 import type * as FindingsModule from "./findings";
 import { type Findings } from "./findings";
 import { type StackSettings } from "./stack-file";
+
+/** Loads modules at the moment they are asked for. */
+const later = createRequire(__filename);
 
 export interface PreviewOptions {
   settings: StackSettings;
@@ -25,8 +31,10 @@ export interface Execution {
 
 /** A program that has been started. */
 interface Running {
+  /** Fulfilled when the program is about to load its modules, or has ended before. */
+  loading: Promise<void>;
   finished: Promise<Execution>;
-  stop(): void;
+  stop: () => void;
 }
 
 async function start(
@@ -35,20 +43,50 @@ async function start(
   signal: AbortSignal | undefined,
   onResource: (resource: Resource) => void,
 ): Promise<Running> {
-  const engine = await startEngine({ ...settings, dryRun, standIn: azureStandIn, onResource });
+  const { server, address, close } = await listen();
   const stopped = new AbortController();
   const stop = () => {
     stopped.abort();
   };
   if (signal?.aborted === true) stop();
-  signal?.addEventListener("abort", stop);
-  const options = { ...settings, dryRun, engineAddress: engine.address, signal: stopped.signal };
-  const finished = runProgram(options)
-    .then((result) => ({ result, recording: engine.recording }))
+  signal?.addEventListener("abort", stop, { once: true });
+  const ended = runProgram({ ...settings, dryRun, engineAddress: address, signal: stopped.signal });
+
+  // Loaded while the program starts; its calls wait until this process turns to them.
+  const { serve } = later("./engine/engine") as typeof EngineModule;
+  const { azureStandIn } = later("./engine/stand-in") as typeof StandInModule;
+  let onRunning = () => undefined as void;
+  const loading = new Promise<void>((resolve) => (onRunning = resolve));
+  const recording = serve(server, { ...settings, dryRun, standIn: azureStandIn, onResource, onRunning });
+  const finished = ended
+    .then((result) => ({ result, recording }))
     .finally(() => {
-      engine.close();
+      close();
+      onRunning();
     });
-  return { finished, stop };
+  return { loading, finished, stop };
+}
+
+const { transpileAhead } = later("./register.cjs") as { transpileAhead: (files: readonly string[]) => Promise<void> };
+
+/** The TypeScript files of a folder and, as far as wanted, of the folders in it. */
+function sourceFiles(folder: string, isWanted: (name: string) => boolean = () => true): string[] {
+  return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const { name } = entry;
+    if (entry.isFile()) return name.endsWith(".ts") && !name.endsWith(".d.ts") ? [path.join(folder, name)] : [];
+    const isSource = entry.isDirectory() && name !== "node_modules" && !name.startsWith(".") && isWanted(name);
+    return isSource ? sourceFiles(path.join(folder, name)) : [];
+  });
+}
+
+/**
+ * Transpiles what the program and the policies are made of, in case nobody has done so yet. The program does the same at
+ * this time, so start where it will come last.
+ */
+async function prepareSources(root: string): Promise<void> {
+  const program = sourceFiles(root, (name) => !["policies", "test", "tools"].includes(name));
+  await transpileAhead(program.reverse());
+  await transpileAhead(sourceFiles(root, (name) => name === "policies"));
 }
 
 /** Runs the program of a stack dry and its policies over what it registered. Creates nothing, writes nothing. */
@@ -61,8 +99,10 @@ export async function preview({ settings, filledIn, signal, onProgress }: Previe
   });
   const filled = filledIn === true ? await start(settings, false, signal, () => undefined) : undefined;
   try {
-    // Loaded only now, with the policies, while the program starts in a process of its own.
-    const { findingsOf, stackPolicies } = createRequire(__filename)("./findings") as typeof FindingsModule;
+    await dry.loading;
+    await prepareSources(settings.root);
+    // The program is busy with its own modules by now: loading takes this process a while, in which it answers nobody.
+    const { findingsOf, stackPolicies } = later("./findings") as typeof FindingsModule;
     const policies = stackPolicies(settings);
     const [execution, other] = await Promise.all([dry.finished, filled?.finished]);
     progress("checking policies");

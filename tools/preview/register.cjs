@@ -28,17 +28,38 @@ const setting = hash(
 const transpiled = new Map();
 
 function compile(module, file) {
-  const source = fs.readFileSync(file, "utf8");
-  const mark = `\n//# key=${hash(setting, file, source)}`;
-  const cached = path.join(cacheFolder, `${hash(file)}.js`);
-  let code = readIfThere(cached);
-  if (code === undefined || !code.endsWith(mark)) {
-    code = transpile(file, source) + mark;
-    keep(cached, code);
-  }
+  const code = codeOf(file);
   transpiled.set(file, code);
   module._compile(code, file);
 }
+
+/** What a TypeScript file becomes: from the cache, or made and kept. */
+function codeOf(file) {
+  const source = fs.readFileSync(file, "utf8");
+  const mark = `\n//# key=${hash(setting, file, source)}`;
+  const cached = path.join(cacheFolder, `${hash(file)}.js`);
+  const known = readIfThere(cached);
+  if (known?.endsWith(mark)) return known;
+  const code = transpile(file, source) + mark;
+  keep(cached, code);
+  return code;
+}
+
+/**
+ * Fills the cache with files that this or another process is about to load. Gives way to everything else in this process
+ * after each file.
+ */
+async function transpileAhead(files) {
+  for (const file of files) {
+    await new Promise((resolve) => setImmediate(resolve));
+    try {
+      codeOf(file);
+    } catch {
+      // Whoever loads the file says what is wrong with it.
+    }
+  }
+}
+exports.transpileAhead = transpileAhead;
 
 function readIfThere(file) {
   try {

@@ -1,4 +1,4 @@
-import { Server, ServerCredentials, status } from "@grpc/grpc-js";
+import { type Server, status } from "@grpc/grpc-js";
 import { EngineService, type IEngineServer } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import {
   GetRootResourceResponse,
@@ -10,9 +10,10 @@ import { ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type Deployment, resourceMonitor } from "./monitor";
 import { emptyRecording, type Recording, type Severity } from "./recording";
+import { listen } from "./server";
 
-/** The largest message Pulumi's own engine takes, in bytes. */
-const largestMessage = 400 * 1024 * 1024;
+/** Milliseconds in which an answer has left this process: gRPC does not tell. */
+const answerTime = 10;
 
 const severities: Partial<Record<LogSeverity, Severity>> = {
   [LogSeverity.INFO]: "info",
@@ -25,10 +26,10 @@ export interface RunningEngine {
   /** Host and port that serve both the resource monitor and the engine. */
   address: string;
   recording: Recording;
-  close(): void;
+  close: () => void;
 }
 
-function engineServer(recording: Recording): IEngineServer {
+function engineServer(recording: Recording, onRunning: () => void): IEngineServer {
   return {
     log: ({ request }, callback) => {
       const severity = severities[request.getSeverity()];
@@ -46,6 +47,7 @@ function engineServer(recording: Recording): IEngineServer {
     setRootResource: ({ request }, callback) => {
       recording.stackUrn = request.getUrn();
       callback(null, new SetRootResourceResponse());
+      setTimeout(onRunning, answerTime);
     },
     // Any version will do: the embedded engine speaks the protocol of the installed SDK.
     requirePulumiVersion: (_, callback) => {
@@ -57,23 +59,16 @@ function engineServer(recording: Recording): IEngineServer {
   };
 }
 
+/** Adds resource monitor and engine to a server, for one run of a program. */
+export function serve(server: Server, deployment: Deployment): Recording {
+  const recording = emptyRecording();
+  server.addService(ResourceMonitorService, resourceMonitor(deployment, recording));
+  server.addService(EngineService, engineServer(recording, deployment.onRunning ?? (() => undefined)));
+  return recording;
+}
+
 /** Starts an engine on a free port of the loopback interface. */
 export async function startEngine(deployment: Deployment): Promise<RunningEngine> {
-  const recording = emptyRecording();
-  const server = new Server({ "grpc.max_receive_message_length": largestMessage });
-  server.addService(ResourceMonitorService, resourceMonitor(deployment, recording));
-  server.addService(EngineService, engineServer(recording));
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) => {
-      if (error) reject(error);
-      else resolve(bound);
-    });
-  });
-  return {
-    address: `127.0.0.1:${port}`,
-    recording,
-    close: () => {
-      server.forceShutdown();
-    },
-  };
+  const { server, address, close } = await listen();
+  return { address, recording: serve(server, deployment), close };
 }

@@ -26,6 +26,8 @@ export interface Deployment {
   standIn: StandIn;
   /** Called after each registered resource. */
   onResource?: (resource: Resource) => void;
+  /** Called when the SDK has started up and turns to the program. */
+  onRunning?: () => void;
 }
 
 /** Answers an RPC with what an async function returns; what it throws becomes the program's error. */

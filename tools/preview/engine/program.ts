@@ -67,6 +67,7 @@ export function runProgram(options: ProgramOptions): Promise<ProgramResult> {
     child.kill("SIGTERM");
     setTimeout(() => child.kill("SIGKILL"), patience).unref();
   };
+  if (options.signal?.aborted === true) stop();
   options.signal?.addEventListener("abort", stop, { once: true });
   return finished(child).finally(() => {
     options.signal?.removeEventListener("abort", stop);
