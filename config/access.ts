@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { repeatsEarlier } from "./problem";
 
 const principal = z.strictObject({
   objectId: z
@@ -15,7 +16,7 @@ export type Principal = z.output<typeof principal>;
 /** Azure takes each role once for a principal, so that naming one twice would fail half way. */
 const principals = z.array(principal).superRefine((list, context) => {
   list.forEach(({ objectId }, index) => {
-    if (list.findIndex((other) => other.objectId.toLowerCase() === objectId.toLowerCase()) < index) {
+    if (repeatsEarlier(list, index, (entry) => entry.objectId.toLowerCase())) {
       context.addIssue({
         code: "custom",
         path: [index, "objectId"],

@@ -5,14 +5,12 @@ import { adminKey, jsonSchema, type Key, keys, schemas, type Values } from "./sc
 
 type SchemaNode = z.core.JSONSchema.BaseSchema;
 
-/** Names that are known at a path, for "did you mean". */
-function knownNames(path: readonly PropertyKey[]): string[] {
-  let node: SchemaNode | undefined = jsonSchema();
-  for (const part of path) {
+/** The part of the contract at a path; undefined where it says nothing. */
+function nodeAt(path: readonly PropertyKey[]): SchemaNode | undefined {
+  return path.reduce<SchemaNode | undefined>((node, part) => {
     const next: unknown = typeof part === "number" ? node?.items : node?.properties?.[String(part)];
-    node = typeof next === "object" && next !== null ? (next as SchemaNode) : undefined;
-  }
-  return Object.keys(node?.properties ?? {});
+    return typeof next === "object" && next !== null ? (next as SchemaNode) : undefined;
+  }, jsonSchema());
 }
 
 const unknownKey = (path: readonly PropertyKey[], candidates: readonly string[]): Problem => {
@@ -27,10 +25,15 @@ function toProblems(issue: z.core.$ZodIssue, key: Key, value: unknown): Problem[
   const path = [key, ...issue.path];
   switch (issue.code) {
     case "unrecognized_keys":
-      return issue.keys.map((name) => unknownKey([...path, name], knownNames(path)));
+      return issue.keys.map((name) => unknownKey([...path, name], Object.keys(nodeAt(path)?.properties ?? {})));
     case "invalid_type":
       return issue.input === undefined && valueAt(value, issue.path) === undefined
-        ? [{ key: keyPath(path), message: `required: ${describe(path) ?? `give a value (${issue.expected})`}` }]
+        ? [
+            {
+              key: keyPath(path),
+              message: `required: ${nodeAt(path)?.description ?? `give a value (${issue.expected})`}`,
+            },
+          ]
         : [{ key: keyPath(path), message: wrongType(issue.expected, valueAt(value, issue.path)) }];
     case "invalid_value":
       return [{ key: keyPath(path), message: invalidValue(issue, valueAt(value, issue.path)) }];
@@ -86,13 +89,6 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
       typeof node === "object" && node !== null ? (node as Record<PropertyKey, unknown>)[part] : undefined,
     value,
   );
-}
-
-function describe(path: readonly PropertyKey[]): string | undefined {
-  let node: SchemaNode | undefined = jsonSchema();
-  for (const part of path)
-    node = (typeof part === "number" ? node?.items : node?.properties?.[String(part)]) as SchemaNode;
-  return node?.description;
 }
 
 export interface Parsed {

@@ -11,3 +11,7 @@ export interface Problem {
 /** `["gpuPools", 0, "vmSize"]` as `gpuPools[0].vmSize`. */
 export const keyPath = (path: readonly PropertyKey[]): string =>
   path.map((part, index) => (typeof part === "number" ? `[${part}]` : (index > 0 ? "." : "") + String(part))).join("");
+
+/** Whether the entry at an index has the identity of an earlier one. */
+export const repeatsEarlier = <T>(list: readonly T[], index: number, identity: (entry: T) => string): boolean =>
+  list.slice(0, index).some((earlier) => identity(earlier) === identity(list[index] as T));

@@ -2,7 +2,7 @@ import { type ReplicaNeeds, replicasPerNode } from "../core/capacity";
 import { parseBytes, parseCpu } from "../core/quantity";
 import type { Release } from "../core/release";
 import { loadSeconds, scaleDownWindowSeconds, startupBudgetSeconds } from "../core/startup";
-import { gpuSize } from "../core/vm-sizes";
+import { gpuSize, holdsOsDisk } from "../core/vm-sizes";
 import type { GpuPoolInput } from "./gpu-pools";
 import type { Values } from "./schema";
 
@@ -52,7 +52,7 @@ export const replicaNeeds = ({ resources }: Values["triton"]): ReplicaNeeds => (
 export function resolvePool(pool: GpuPoolInput, environment: Environment): GpuPool {
   const { count, min, max, osDiskType, ...rest } = pool;
   const size = gpuSize(pool.vmSize);
-  const fits = size !== undefined && size.ephemeralOsDisk && size.tempDiskGiB >= pool.osDiskSizeGiB;
+  const fits = size !== undefined && holdsOsDisk(size, pool.osDiskSizeGiB);
   return {
     ...rest,
     min: pool.autoscaling ? (min ?? 0) : (count ?? 1),

@@ -88,3 +88,6 @@ const locationByName = new Map(azureLocations.map((location) => [location.name, 
  * Callers warn at most.
  */
 export const azureLocation = (name: string): AzureLocation | undefined => locationByName.get(name);
+
+/** Whether a location has availability zones. One that the table does not know counts as having them, as most do. */
+export const hasZones = (name: string): boolean => azureLocation(name)?.zones !== false;

@@ -38,8 +38,8 @@ export interface Toleration {
 export const tolerationFor = ({ key, value, effect }: Taint): Toleration => ({ key, operator: "Equal", value, effect });
 
 /** What every workload on GPU nodes tolerates. Spot only when some pool is spot: tolerating it says one can be evicted. */
-export const gpuTolerations = (anySpot: boolean): readonly Toleration[] =>
-  (anySpot ? [gpuTaint, spotTaint] : [gpuTaint]).map(tolerationFor);
+export const gpuTolerations = (pools: readonly { readonly spot: boolean }[]): readonly Toleration[] =>
+  (pools.some(({ spot }) => spot) ? [gpuTaint, spotTaint] : [gpuTaint]).map(tolerationFor);
 
 /**
  * Name of an AKS pool: the configured prefix (8 characters at most) and four digits of a hash of all inputs that cannot be

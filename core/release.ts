@@ -52,3 +52,6 @@ export const azureMlModelName = (model: string): string => model.replace(/[^A-Za
  * of a release may have its name.
  */
 export const repositoryModel = "triton-repository";
+
+/** What tells models apart in the registry: Azure Resource Manager takes names that differ in letter case for one. */
+export const registryIdentity = (model: string): string => azureMlModelName(model).toLowerCase();

@@ -162,6 +162,10 @@ export const generalSize = (name: string): GeneralSize | undefined => generalSiz
 /** False for sizes that own a share of one GPU. */
 export const isWholeGpu = (size: GpuSize): boolean => Number.isInteger(size.gpus);
 
+/** Whether the local disk of a size holds an ephemeral OS disk of so many GiB. */
+export const holdsOsDisk = (size: Pick<GpuSize, "ephemeralOsDisk" | "tempDiskGiB">, gib: number): boolean =>
+  size.ephemeralOsDisk && size.tempDiskGiB >= gib;
+
 /** Values of `gpuInstanceProfile` of an AKS agent pool. */
 export type GpuInstanceProfile = "MIG1g" | "MIG2g" | "MIG3g" | "MIG4g" | "MIG7g";
 

@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { StackConfig } from "../../config";
 import { maxPodsPerNode } from "../../core/capacity";
 import { poolName } from "../../core/gpu-pool";
-import { generalSize } from "../../core/vm-sizes";
+import { generalSize, holdsOsDisk } from "../../core/vm-sizes";
 
 type ClusterConfig = StackConfig["cluster"];
 
@@ -12,7 +12,7 @@ const osDiskSizeGB = 128;
 /** What AKS cannot change on a living pool of general nodes. The OS disk is local where the size has room for it. */
 function immutableInputs(vmSize: string, zones: ClusterConfig["zones"]) {
   const size = generalSize(vmSize);
-  const ephemeral = size !== undefined && size.ephemeralOsDisk && size.tempDiskGiB >= osDiskSizeGB;
+  const ephemeral = size !== undefined && holdsOsDisk(size, osDiskSizeGB);
   return {
     type: "VirtualMachineScaleSets",
     vmSize: size?.name ?? vmSize,

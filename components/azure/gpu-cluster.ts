@@ -1,22 +1,19 @@
 import * as containerservice from "@pulumi/azure-native/containerservice";
-import * as managedidentity from "@pulumi/azure-native/managedidentity";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { GpuPool, Principal, StackConfig } from "../../config";
 import { type KubeloginMethod, withLogin } from "../../core/kubeconfig";
-import { type Naming, nameFor } from "../../core/naming";
 import { ordersSpotFirst, priorityExpander } from "../kubernetes/priority-expander";
 import { createUserPool } from "./general-nodes";
 import { grant } from "./grant";
 import { clusterInputs, versionMoves } from "./managed-cluster";
+import { createIdentity } from "./identity";
+import type { Placement } from "./placement";
+import { present } from "./present";
 
 type ClusterConfig = StackConfig["cluster"];
 
-export interface GpuClusterArgs {
-  readonly resourceGroupName: pulumi.Input<string>;
-  readonly location: string;
-  readonly naming: Naming;
-  readonly tags: Record<string, string>;
+export interface GpuClusterArgs extends Placement {
   readonly config: ClusterConfig;
   readonly network: Pick<StackConfig["network"], "podCidr" | "serviceCidr" | "outbound">;
   readonly virtualNetworkId: pulumi.Input<string>;
@@ -61,7 +58,8 @@ export class GpuCluster extends pulumi.ComponentResource {
     const { config, resourceGroupName, propagationSeconds } = args;
     const child = { parent: this };
 
-    const identity = createIdentity(name, args, child);
+    // By it the control plane manages load balancers and nodes in our network.
+    const identity = createIdentity(name, "cluster", args, child);
     const cluster = new containerservice.ManagedCluster(`${name}-aks`, clusterInputs(args, identity.id), {
       ...child,
       protect: args.protect,
@@ -102,9 +100,11 @@ export class GpuCluster extends pulumi.ComponentResource {
 
     this.clusterId = cluster.id;
     this.clusterName = cluster.name;
-    this.oidcIssuerUrl = cluster.oidcIssuerProfile.apply((issuer) => present(issuer?.issuerURL, "OIDC issuer"));
+    this.oidcIssuerUrl = cluster.oidcIssuerProfile.apply((issuer) =>
+      present(issuer?.issuerURL, missing("OIDC issuer")),
+    );
     this.kubeletPrincipalId = cluster.identityProfile.apply((identities) =>
-      present(identities?.["kubeletidentity"]?.objectId, "kubelet identity"),
+      present(identities?.["kubeletidentity"]?.objectId, missing("kubelet identity")),
     );
     this.kubeconfig = userKubeconfig(resourceGroupName, cluster, args.login, child);
     // Objects of a cluster that cannot be reached stay in the state: from outside a private network all of them would
@@ -121,17 +121,7 @@ export class GpuCluster extends pulumi.ComponentResource {
   }
 }
 
-/** The identity by which the control plane manages load balancers and nodes in our network. */
-const createIdentity = (
-  name: string,
-  { resourceGroupName, location, naming, tags }: GpuClusterArgs,
-  opts: pulumi.CustomResourceOptions,
-) =>
-  new managedidentity.UserAssignedIdentity(
-    `${name}-identity`,
-    { resourceGroupName, location, resourceName: nameFor(naming, "managedIdentity", "cluster"), tags },
-    opts,
-  );
+const missing = (what: string): string => `AKS gave no ${what} for the cluster`;
 
 /** Without windows of these names AKS upgrades Kubernetes and node images whenever it likes. */
 function createMaintenanceWindows(
@@ -173,17 +163,7 @@ function userKubeconfig(
     opts,
   );
   return pulumi.secret(credentials).apply(({ kubeconfigs }) => {
-    const encoded = present(kubeconfigs[0]?.value, "kubeconfig for users");
+    const encoded = present(kubeconfigs[0]?.value, missing("kubeconfig for users"));
     return withLogin(Buffer.from(encoded, "base64").toString("utf8"), login);
   });
-}
-
-/**
- * What Azure answers once the cluster is there. A preview may know the field's surroundings, from the inputs, but not the
- * field itself: then it stays unknown.
- */
-function present(value: string | undefined, what: string): string {
-  if (value !== undefined && value !== "") return value;
-  if (pulumi.runtime.isDryRun()) return pulumi.unknown as string;
-  throw new pulumi.RunError(`AKS gave no ${what} for the cluster`);
 }

@@ -4,7 +4,7 @@ import * as keyvault from "@pulumi/azure-native/keyvault";
 import * as operationalinsights from "@pulumi/azure-native/operationalinsights";
 import * as storage from "@pulumi/azure-native/storage";
 import type * as pulumi from "@pulumi/pulumi";
-import { azureLocation } from "../../core/azure-locations";
+import { hasZones } from "../../core/azure-locations";
 import { nameFor } from "../../core/naming";
 import { keepsData } from "./keeps-data";
 import type { MlWorkspaceArgs } from "./ml-workspace";
@@ -103,7 +103,7 @@ export const createStorage = (
       location,
       accountName: nameFor(naming, "storageAccount", "ml"),
       ...flatAccount,
-      sku: { name: production && azureLocation(location)?.zones !== false ? "Standard_ZRS" : "Standard_LRS" },
+      sku: { name: production && hasZones(location) ? "Standard_ZRS" : "Standard_LRS" },
       allowSharedKeyAccess: false,
       publicNetworkAccess: "Enabled",
       networkRuleSet: { defaultAction: "Allow", bypass: "AzureServices" },

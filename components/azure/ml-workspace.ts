@@ -1,19 +1,16 @@
 import * as ml from "@pulumi/azure-native/machinelearningservices";
-import * as managedidentity from "@pulumi/azure-native/managedidentity";
 import * as pulumi from "@pulumi/pulumi";
 import type { Principal, StackConfig } from "../../config";
-import { type Naming, nameFor } from "../../core/naming";
+import { nameFor } from "../../core/naming";
 import type { Release } from "../../core/release";
 import { grant } from "./grant";
 import { keepsData } from "./keeps-data";
 import { createInsights, createLogAnalytics, createStorage, createVault } from "./ml-dependencies";
 import { datastoreUri, registerReleases } from "./registered-models";
+import { createIdentity } from "./identity";
+import type { Placement } from "./placement";
 
-export interface MlWorkspaceArgs {
-  readonly resourceGroupName: pulumi.Input<string>;
-  readonly location: string;
-  readonly naming: Naming;
-  readonly tags: Record<string, string>;
+export interface MlWorkspaceArgs extends Placement {
   readonly config: StackConfig["machineLearning"];
   /** Whether the vault is purge-protected and the workspace's storage copied over zones. */
   readonly production: boolean;
@@ -54,7 +51,7 @@ export class MlWorkspace extends pulumi.ComponentResource {
     const { resourceGroupName, releases } = args;
     const child = { parent: this };
 
-    const identity = createIdentity(name, args, child);
+    const identity = createIdentity(name, "ml", args, child);
     const logs = createLogAnalytics(name, args, child);
     const linked: LinkedResources = {
       storage: createStorage(name, args, child).id,
@@ -92,17 +89,6 @@ interface LinkedResources {
   readonly registry: pulumi.Output<string>;
   readonly insights: pulumi.Output<string>;
 }
-
-const createIdentity = (
-  name: string,
-  { resourceGroupName, location, naming, tags }: MlWorkspaceArgs,
-  opts: pulumi.CustomResourceOptions,
-) =>
-  new managedidentity.UserAssignedIdentity(
-    `${name}-identity`,
-    { resourceGroupName, location, resourceName: nameFor(naming, "managedIdentity", "ml"), tags },
-    opts,
-  );
 
 /**
  * What a user-assigned identity of a workspace has to have before the workspace is created, by the article "Set up

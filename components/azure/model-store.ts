@@ -3,19 +3,17 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Principal, StackConfig } from "../../config";
 import { formatCidr, parseCidr } from "../../core/cidr";
 import { accountKeyTag, modelContainer } from "../../core/model-repository";
-import { type Naming, nameFor } from "../../core/naming";
+import { nameFor } from "../../core/naming";
 import { grant } from "./grant";
 import { keepsData } from "./keeps-data";
 import { privateEndpoint } from "./private-endpoint";
 import { flatAccount } from "./storage-account";
+import type { Placement } from "./placement";
+import { present } from "./present";
 
 type ModelStoreConfig = StackConfig["modelStore"];
 
-export interface ModelStoreArgs {
-  readonly resourceGroupName: pulumi.Input<string>;
-  readonly location: string;
-  readonly naming: Naming;
-  readonly tags: Record<string, string>;
+export interface ModelStoreArgs extends Placement {
   readonly config: ModelStoreConfig;
   /** Whether account and container are protected from deletion. */
   readonly protect: boolean;
@@ -205,9 +203,6 @@ const firstKey = (
   account: { resourceGroupName: pulumi.Input<string>; accountName: pulumi.Input<string> },
   opts: pulumi.InvokeOptions,
 ): pulumi.Output<string> =>
-  pulumi.secret(storage.listStorageAccountKeysOutput(account, opts)).apply(({ keys }) => present(keys[0]?.value));
-
-function present(key: string | undefined): string {
-  if (key === undefined) throw new pulumi.RunError("Azure Storage gave no key for the account of the model store");
-  return key;
-}
+  pulumi
+    .secret(storage.listStorageAccountKeysOutput(account, opts))
+    .apply(({ keys }) => present(keys[0]?.value, "Azure Storage gave no key for the account of the model store"));

@@ -3,13 +3,11 @@ import * as privatedns from "@pulumi/azure-native/privatedns";
 import * as pulumi from "@pulumi/pulumi";
 import type { StackConfig } from "../../config";
 import { formatCidr, parseCidr, subrange } from "../../core/cidr";
-import { type Naming, nameFor } from "../../core/naming";
+import { nameFor } from "../../core/naming";
+import type { Placement } from "./placement";
+import { present } from "./present";
 
-export interface NetworkArgs {
-  readonly resourceGroupName: pulumi.Input<string>;
-  readonly location: string;
-  readonly naming: Naming;
-  readonly tags: Record<string, string>;
+export interface NetworkArgs extends Placement {
   /** IPv4 range of the network, /20 or larger. */
   readonly addressSpace: string;
   readonly outbound: StackConfig["network"]["outbound"];
@@ -97,8 +95,6 @@ export function addressPlan(addressSpace: string): { nodes: string; privateEndpo
   };
 }
 
-type Place = Pick<NetworkArgs, "resourceGroupName" | "location" | "naming" | "tags">;
-
 /**
  * Without `subnets`: they are resources of their own, so that each can be named, changed and waited for alone. Azure and
  * azure-native leave the subnets of a network alone when the property is absent; with it they would delete all others.
@@ -128,7 +124,7 @@ const securityGroup = (
   name: string,
   subnet: string,
   securityRules: ReturnType<typeof edgeRules>,
-  { resourceGroupName, location, naming, tags }: Place,
+  { resourceGroupName, location, naming, tags }: Placement,
   opts: pulumi.CustomResourceOptions,
 ) =>
   new network.NetworkSecurityGroup(
@@ -181,7 +177,7 @@ const edgeRule = (
 
 function createNatGateway(
   name: string,
-  { resourceGroupName, location, naming, tags }: Place,
+  { resourceGroupName, location, naming, tags }: Placement,
   opts: pulumi.CustomResourceOptions,
 ) {
   const address = new network.PublicIPAddress(
@@ -208,18 +204,16 @@ function createNatGateway(
     },
     opts,
   );
-  return { gateway, address: address.ipAddress.apply(assigned) };
-}
-
-function assigned(address: string | undefined): string {
-  if (address === undefined) throw new pulumi.RunError("Azure assigned no address to the NAT gateway");
-  return address;
+  return {
+    gateway,
+    address: address.ipAddress.apply((assigned) => present(assigned, "Azure assigned no address to the NAT gateway")),
+  };
 }
 
 /** The id of the zone comes when the link is there: before it, names resolve to addresses that the store has closed. */
 function createBlobDnsZone(
   name: string,
-  { resourceGroupName, tags }: Place,
+  { resourceGroupName, tags }: Placement,
   virtualNetworkId: pulumi.Input<string>,
   opts: pulumi.CustomResourceOptions,
 ): pulumi.Output<string> {

@@ -1,12 +1,9 @@
 import * as network from "@pulumi/azure-native/network";
 import type * as pulumi from "@pulumi/pulumi";
-import { type Naming, nameFor } from "../../core/naming";
+import { nameFor } from "../../core/naming";
+import type { Placement } from "./placement";
 
-export interface PrivateEndpointArgs {
-  readonly resourceGroupName: pulumi.Input<string>;
-  readonly location: string;
-  readonly naming: Naming;
-  readonly tags: Record<string, string>;
+export interface PrivateEndpointArgs extends Placement {
   /** What tells the endpoint from others in its region. */
   readonly purpose: string;
   /** Resource id of what is reached through the endpoint. */

@@ -2,7 +2,7 @@ import * as ml from "@pulumi/azure-native/machinelearningservices";
 import * as pulumi from "@pulumi/pulumi";
 import { digest } from "../../core/digest";
 import { releasePath } from "../../core/model-repository";
-import { azureMlModelName, type Release, repositoryModel } from "../../core/release";
+import { azureMlModelName, registryIdentity, type Release, repositoryModel } from "../../core/release";
 
 export interface RegisteredModelsArgs {
   readonly resourceGroupName: pulumi.Input<string>;
@@ -126,7 +126,7 @@ const containerDescription = (model: string): string =>
 
 function refuseReservedName(releases: readonly Release[]): void {
   for (const { id, models } of releases) {
-    const taken = models.find(({ name }) => azureMlModelName(name).toLowerCase() === repositoryModel);
+    const taken = models.find(({ name }) => registryIdentity(name) === repositoryModel);
     if (taken !== undefined) {
       throw new pulumi.RunError(
         `releases: model ${taken.name} of release ${id} has the name that stands for whole releases in Azure ML; rename it`,

@@ -1,15 +1,12 @@
 import * as containerregistry from "@pulumi/azure-native/containerregistry";
 import * as pulumi from "@pulumi/pulumi";
-import { azureLocation } from "../../core/azure-locations";
-import { type Naming, nameFor } from "../../core/naming";
+import { hasZones } from "../../core/azure-locations";
+import { nameFor } from "../../core/naming";
 import { grant } from "./grant";
 import { keepsData } from "./keeps-data";
+import type { Placement } from "./placement";
 
-export interface RegistryArgs {
-  readonly resourceGroupName: pulumi.Input<string>;
-  readonly location: string;
-  readonly naming: Naming;
-  readonly tags: Record<string, string>;
+export interface RegistryArgs extends Placement {
   /** Whether it is Premium, with copies in zones and locations, and protected from deletion; Basic otherwise. */
   readonly production: boolean;
   /** Other locations that pull from it; each gets a copy in production. */
@@ -111,5 +108,4 @@ function createReplicas(
 }
 
 /** Fixed when registry or copy is created; Azure refuses it where a location has no zones. */
-const zoneRedundancy = (location: string): "Enabled" | "Disabled" =>
-  azureLocation(location)?.zones === false ? "Disabled" : "Enabled";
+const zoneRedundancy = (location: string): "Enabled" | "Disabled" => (hasZones(location) ? "Enabled" : "Disabled");

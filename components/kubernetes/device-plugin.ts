@@ -74,7 +74,7 @@ function podSpec(
     priorityClassName: "system-node-critical",
     automountServiceAccountToken: false,
     nodeSelector: gpuNodeLabel,
-    tolerations: [...gpuTolerations(args.pools.some(({ spot }) => spot))],
+    tolerations: [...gpuTolerations(args.pools)],
     securityContext: { seccompProfile: { type: "RuntimeDefault" } },
     containers: [
       {

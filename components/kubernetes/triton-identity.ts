@@ -1,13 +1,10 @@
 import * as managedidentity from "@pulumi/azure-native/managedidentity";
 import type * as pulumi from "@pulumi/pulumi";
-import { type Naming, nameFor } from "../../core/naming";
 import { grant, waitForPropagation } from "../azure/grant";
+import { createIdentity } from "../azure/identity";
+import type { Placement } from "../azure/placement";
 
-export interface TritonIdentityArgs {
-  readonly resourceGroupName: pulumi.Input<string>;
-  readonly location: string;
-  readonly naming: Naming;
-  readonly tags: Record<string, string>;
+export interface TritonIdentityArgs extends Placement {
   readonly oidcIssuerUrl: pulumi.Input<string>;
   /** The service account whose pods may act as the identity. */
   readonly serviceAccount: { readonly namespace: string; readonly name: string };
@@ -34,12 +31,8 @@ export function createTritonIdentity(
   args: TritonIdentityArgs,
   opts: pulumi.CustomResourceOptions,
 ): TritonIdentity {
-  const { resourceGroupName, location, naming, tags, serviceAccount, propagationSeconds } = args;
-  const identity = new managedidentity.UserAssignedIdentity(
-    `${name}-identity`,
-    { resourceGroupName, location, resourceName: nameFor(naming, "managedIdentity", "triton"), tags },
-    opts,
-  );
+  const { resourceGroupName, serviceAccount, propagationSeconds } = args;
+  const identity = createIdentity(name, "triton", args, opts);
   const credential = new managedidentity.FederatedIdentityCredential(
     `${name}-credential`,
     {

@@ -1,18 +1,14 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { StackConfig } from "../../config";
-import type { Naming } from "../../core/naming";
 import type { Release } from "../../core/release";
 import { chartDigest, tritonChart } from "./chart";
 import { releaseHooks } from "./release-hooks";
 import { createTritonIdentity } from "./triton-identity";
 import { rolloutSeconds, type StorageAccess, tritonValues } from "./triton-values";
+import type { Placement } from "../azure/placement";
 
-export interface TritonServerArgs {
-  readonly resourceGroupName: pulumi.Input<string>;
-  readonly location: string;
-  readonly naming: Naming;
-  readonly tags: Record<string, string>;
+export interface TritonServerArgs extends Placement {
   readonly config: StackConfig;
   /** The model release to serve. */
   readonly release: Release;

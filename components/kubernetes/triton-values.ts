@@ -125,7 +125,7 @@ const managedPrometheus = {
  * configuration has counted room in, and a GPU node that is up anyway is better than none.
  */
 function placement({ triton, gpuPools }: Config) {
-  const tolerations = gpuTolerations(gpuPools.some(({ spot }) => spot));
+  const tolerations = gpuTolerations(gpuPools);
   if (triton.resources.gpus > 0) return { tolerations, nodeSelector: gpuNodeLabel };
   const elsewhere = Object.keys(gpuNodeLabel).map((key) => ({ key, operator: "DoesNotExist" }));
   return {

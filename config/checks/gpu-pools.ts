@@ -1,7 +1,7 @@
 import { GiB } from "../../core/quantity";
-import { gpuSize, migProfilesOf } from "../../core/vm-sizes";
+import { gpuSize, holdsOsDisk, migProfilesOf } from "../../core/vm-sizes";
 import type { GpuPoolInput } from "../gpu-pools";
-import type { Problem } from "../problem";
+import { type Problem, repeatsEarlier } from "../problem";
 import { check } from "./check";
 
 type Say = (key: keyof GpuPoolInput, message: string) => void;
@@ -15,7 +15,7 @@ export const gpuPoolSettings = check(["gpuPools", "releases", "release", "cluste
   const problems: Problem[] = [];
   gpuPools.forEach((pool, index) => {
     const say: Say = (key, message) => problems.push({ key: `gpuPools[${index}].${key}`, message });
-    if (gpuPools.findIndex(({ name }) => name === pool.name) < index)
+    if (repeatsEarlier(gpuPools, index, ({ name }) => name))
       say("name", `${pool.name} is there already; name each pool once`);
     mig(pool, say);
     bounds(pool, say);
@@ -61,11 +61,7 @@ function disk({ vmSize, osDiskType, osDiskSizeGiB }: GpuPoolInput, modelsGiB: nu
   if (osDiskSizeGiB < needed) {
     say("osDiskSizeGiB", `${osDiskSizeGiB} GiB do not hold image, system and models; give ${needed} GiB or more`);
   }
-  if (
-    osDiskType === "Ephemeral" &&
-    known !== undefined &&
-    (!known.ephemeralOsDisk || known.tempDiskGiB < osDiskSizeGiB)
-  ) {
+  if (osDiskType === "Ephemeral" && known !== undefined && !holdsOsDisk(known, osDiskSizeGiB)) {
     say(
       "osDiskType",
       `${vmSize} has a local disk of ${known.tempDiskGiB} GiB, which does not hold ${osDiskSizeGiB} GiB; use Managed`,

@@ -1,6 +1,6 @@
-import { azureLocation, azureLocations } from "../../core/azure-locations";
+import { azureLocation, azureLocations, hasZones } from "../../core/azure-locations";
 import { nearest } from "../../core/nearest";
-import type { Problem } from "../problem";
+import { type Problem, repeatsEarlier } from "../problem";
 import { homeLocation } from "../resolve";
 import { check } from "./check";
 
@@ -9,12 +9,12 @@ export const locations = check(["regions", "machineLearning", "cluster", "gpuPoo
   const problems: Problem[] = [];
   regions.forEach(({ location }, index) => {
     const key = `regions[${index}].location`;
-    if (regions.findIndex((region) => region.location === location) < index) {
+    if (repeatsEarlier(regions, index, (region) => region.location)) {
       problems.push({ key, message: `${location} is there already; name each location once` });
     }
     problems.push(...unknownLocation(key, location));
     const zoned = cluster.zones.length > 0 || gpuPools.some(({ zones }) => zones.length > 0);
-    if (zoned && azureLocation(location)?.zones === false) {
+    if (zoned && !hasZones(location)) {
       problems.push({
         key,
         message: `${location} has no availability zones; set cluster.zones and the zones of each GPU pool to []`,

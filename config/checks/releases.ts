@@ -1,10 +1,7 @@
 import { nearest } from "../../core/nearest";
-import { azureMlModelName, repositoryModel } from "../../core/release";
-import type { Problem } from "../problem";
+import { azureMlModelName, registryIdentity, repositoryModel } from "../../core/release";
+import { type Problem, repeatsEarlier } from "../problem";
 import { check } from "./check";
-
-/** Azure Resource Manager takes names that differ in letter case for one. */
-const registryName = (model: string): string => azureMlModelName(model).toLowerCase();
 
 export const releaseRecords = check(["releases", "release"], ({ releases, release }) => {
   const problems: Problem[] = [];
@@ -12,13 +9,13 @@ export const releaseRecords = check(["releases", "release"], ({ releases, releas
   const known = new Map<string, string>();
 
   releases.forEach(({ id, models }, index) => {
-    if (releases.findIndex((other) => other.id === id) < index) {
+    if (repeatsEarlier(releases, index, (entry) => entry.id)) {
       problems.push({ key: `releases[${index}].id`, message: `${id} is there already; a release is recorded once` });
     }
     const here = new Set<string>();
     models.forEach(({ name }, model) => {
       const key = `releases[${index}].models[${model}].name`;
-      const registered = registryName(name);
+      const registered = registryIdentity(name);
       const other = known.get(registered) ?? name;
       if (registered === repositoryModel) {
         problems.push({ key, message: `${name} is the name of the whole repository in Azure ML; rename the model` });

@@ -1,6 +1,6 @@
 import type { Inputs } from "../support/inputs";
 import { resourceRule } from "../support/rule";
-import { optionOf, type TritonContainer, tritonContainers, tritonHosts, tritonValues } from "../support/triton";
+import { inTriton, optionOf, type TritonContainer, tritonHosts } from "../support/triton";
 
 /** Triton's own default of --exit-timeout-secs, and Kubernetes' of terminationGracePeriodSeconds. */
 const defaults = { exitTimeout: 30, gracePeriod: 30 } as const;
@@ -16,11 +16,7 @@ export const tritonGracePeriod = resourceRule({
     "Set a preStop handler, and terminationGracePeriodSeconds above its seconds plus --exit-timeout-secs; in the chart: " +
     "shutdown.preStopSeconds, shutdown.marginSeconds and triton.exitTimeoutSeconds above 0.",
   on: tritonHosts,
-  check: (resource) => {
-    const values = tritonValues(resource);
-    if (values) checkValues(values);
-    tritonContainers(resource).forEach(checkContainer);
-  },
+  check: inTriton(checkValues, checkContainer),
 });
 
 /** The chart adds the three up to the grace period. */

@@ -1,7 +1,7 @@
 import { parseBytes } from "../../core/quantity";
 import { type Found, isFields, type Inputs } from "../support/inputs";
 import { resourceRule } from "../support/rule";
-import { tritonContainers, tritonHosts, tritonValues } from "../support/triton";
+import { inTriton, type TritonContainer, tritonHosts } from "../support/triton";
 
 const isQuantity = (value: unknown): boolean => bytes(value) > 0;
 const bytes = (value: unknown): number => parseBytes(String(value)) ?? 0;
@@ -19,11 +19,7 @@ export const tritonLimits = resourceRule({
     "Set triton.resources in the stack (resources, sharedMemory and the volumes' sizes in the chart). Shared memory is a " +
     "memory volume at /dev/shm with a sizeLimit below the memory limit.",
   on: tritonHosts,
-  check: (resource) => {
-    const values = tritonValues(resource);
-    if (values) checkValues(values);
-    for (const { pod, container } of tritonContainers(resource)) checkContainer(pod, container);
-  },
+  check: inTriton(checkValues, checkContainer),
 });
 
 function checkValues(values: Inputs): void {
@@ -41,7 +37,7 @@ function checkValues(values: Inputs): void {
   );
 }
 
-function checkContainer(pod: Inputs, container: Inputs): void {
+function checkContainer({ pod, container }: TritonContainer): void {
   container.must("resources.limits.memory", isQuantity, "must be a quantity, such as 12Gi");
   container.must("resources.limits.ephemeral-storage", isQuantity, "must be a quantity, such as 20Gi");
   container.mustBeSet("resources.requests.cpu", "a pod without a CPU request gets what others leave");

@@ -1,6 +1,6 @@
 import type { Inputs } from "../support/inputs";
 import { resourceRule } from "../support/rule";
-import { optionOf, type TritonContainer, tritonContainers, tritonHosts, tritonValues } from "../support/triton";
+import { inTriton, optionOf, type TritonContainer, tritonHosts } from "../support/triton";
 
 const isCloud = (url: unknown): boolean => typeof url === "string" && /^(as|s3|gs):\/\//.test(url);
 const why = "poll sees no change in Blob Storage and lists it for ever; publish each release under a new path";
@@ -12,11 +12,7 @@ export const tritonNoPoll = resourceRule({
   severity: "medium",
   remediationSteps: "Use model control mode none or explicit; a new release is a new path, and rolls the pods.",
   on: tritonHosts,
-  check: (resource) => {
-    const values = tritonValues(resource);
-    if (values) checkValues(values);
-    tritonContainers(resource).forEach(checkContainer);
-  },
+  check: inTriton(checkValues, checkContainer),
 });
 
 /** An address that is not known yet is one in the cloud. */

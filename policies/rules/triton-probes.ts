@@ -1,6 +1,6 @@
 import type { Inputs } from "../support/inputs";
 import { resourceRule, type Subject } from "../support/rule";
-import { tritonContainers, tritonHosts, tritonValues } from "../support/triton";
+import { inTriton, type TritonContainer, tritonHosts } from "../support/triton";
 
 interface Settings {
   readonly minStartupSeconds: number;
@@ -28,11 +28,7 @@ export const tritonProbes = resourceRule<Settings>({
     },
   },
   on: tritonHosts,
-  check: (resource) => {
-    const values = tritonValues(resource);
-    if (values) checkValues(values, resource.config);
-    for (const { container } of tritonContainers(resource)) checkContainer(container, resource);
-  },
+  check: inTriton(checkValues, checkContainer),
 });
 
 function checkValues(values: Inputs, { minStartupSeconds }: Settings): void {
@@ -51,7 +47,7 @@ function checkValues(values: Inputs, { minStartupSeconds }: Settings): void {
   }
 }
 
-function checkContainer(container: Inputs, { config, report }: Subject<Settings>): void {
+function checkContainer({ container }: TritonContainer, { config, report }: Subject<Settings>): void {
   container.mustBe("startupProbe.httpGet.path", "/v2/health/ready");
   container.mustBe("readinessProbe.httpGet.path", "/v2/health/ready");
   container.mustBe("livenessProbe.httpGet.path", "/v2/health/live");

@@ -88,3 +88,15 @@ export function optionOf(words: readonly string[], option: string): string | und
   const word = words[index];
   return word?.includes("=") ? word.slice(word.indexOf("=") + 1) : words[index + 1 || words.length];
 }
+
+/** The check of a rule about Triton wherever it runs: in a release of the chart by its values, elsewhere by its containers. */
+export const inTriton =
+  <Config>(
+    checkValues: (values: Inputs, config: Config) => void,
+    checkContainer: (triton: TritonContainer, resource: Subject<Config>) => void,
+  ) =>
+  (resource: Subject<Config>): void => {
+    const values = tritonValues(resource);
+    if (values) checkValues(values, resource.config);
+    for (const triton of tritonContainers(resource)) checkContainer(triton, resource);
+  };
