@@ -168,16 +168,16 @@ describe("untilServing", () => {
 });
 
 describe("watchPods", () => {
+  function watch() {
+    const told: string[] = [];
+    const open = () => openCluster(server.kubeconfig());
+    return { told, stop: watchPods(open, release, (message) => told.push(message), 0.02) };
+  }
+
   it("tells once what breaks a pod while it is being waited for, and stops when asked", async () => {
     server.put(deployment());
     server.put(pod("triton-1", { containers: [crashing("failed to load 'classifier'")] }));
-    const told: string[] = [];
-    const stop = watchPods(
-      () => openCluster(server.kubeconfig()),
-      release,
-      (message) => told.push(message),
-      0.02,
-    );
+    const { told, stop } = watch();
     await expect.poll(() => server.requests.length, { timeout: 5000 }).toBeGreaterThan(6);
     stop();
     expect(told).toHaveLength(1);
@@ -190,13 +190,7 @@ describe("watchPods", () => {
 
   it("keeps silent when the cluster cannot be asked", async () => {
     server.intercept = () => ({ code: 500, message: "broken" });
-    const told: string[] = [];
-    const stop = watchPods(
-      () => openCluster(server.kubeconfig()),
-      release,
-      (message) => told.push(message),
-      0.02,
-    );
+    const { told, stop } = watch();
     await expect.poll(() => server.requests.length, { timeout: 5000 }).toBeGreaterThan(2);
     stop();
     expect(told).toEqual([]);
