@@ -94,8 +94,13 @@ export class PulumiProject {
    *
    * @param name of the copy, for tests that need several.
    * @param from folder of the project. Default: this one.
+   * @param variables for every command, such as those of the stand-ins.
    */
-  static copy(name = "project", from: string = projectFolder): PulumiProject {
+  static copy(
+    name = "project",
+    from: string = projectFolder,
+    variables: Readonly<Record<string, string>> = {},
+  ): PulumiProject {
     const home = runFolder("pulumi", name);
     const folder = path.join(home, "program");
     for (const entry of fs.readdirSync(from)) {
@@ -127,6 +132,7 @@ export class PulumiProject {
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       PULUMI_SKIP_CONFIRMATIONS: "true",
+      ...variables,
     };
     return new PulumiProject(folder, environment, path.join(logFolder(), `pulumi-${name}.log`));
   }

@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import { main, type Provider } from "@pulumi/pulumi/provider";
 import { azureStandIn, type Created, plain, type Properties } from "../../../../tools/preview/engine";
 import { Cloud, type Fault } from "./cloud";
+import { makeMachines, removeMachines } from "./machines";
 import { admit, ArmError, conflict, realCluster, realKubeconfig, replacesFor, softDeletedKinds, text } from "./rules";
 
 /** Version of azure-native that this stands in for. */
@@ -62,11 +63,12 @@ const provider: Provider = {
     const { type, kind } = resource;
     await suffer(type, "create");
     const id = azureStandIn.id(resource);
-    return alone(kind, id, () => {
+    return alone(kind, id, async () => {
       admit({ id, kind, inputs: resource.inputs }, cloud);
       const outputs = { ...resource.inputs, ...azureStandIn.computed(resource), ...realCluster(kind) };
       cloud.put(id, { type, inputs: resource.inputs, outputs });
-      return Promise.resolve({ id, outs: outputs });
+      await makeMachines(id, kind, resource.inputs);
+      return { id, outs: outputs };
     });
   },
 
@@ -103,10 +105,10 @@ const provider: Provider = {
   async delete(id, urn) {
     const { type, kind } = resourceOf(urn, {});
     await suffer(type, "delete");
-    await alone(kind, id, () => {
+    await alone(kind, id, async () => {
+      await removeMachines(id, kind, cloud.get(id)?.inputs ?? {});
       if (softDeletedKinds.includes(kind)) cloud.keepName(`${kind}/${id.slice(id.lastIndexOf("/") + 1)}`);
       cloud.remove(id);
-      return Promise.resolve();
     });
   },
 

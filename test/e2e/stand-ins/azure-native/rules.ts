@@ -31,7 +31,7 @@ const field = (value: Value | undefined, key: string): Value | undefined =>
 export const text = (value: Value | undefined): string =>
   typeof value === "string" ? value : JSON.stringify(value ?? null);
 
-const lastSegment = (id: string): string => id.slice(id.lastIndexOf("/") + 1);
+export const lastSegment = (id: string): string => id.slice(id.lastIndexOf("/") + 1);
 
 /** Kinds whose names are unique in all of Azure. */
 const globalKinds: Readonly<Record<string, string>> = {

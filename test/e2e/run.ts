@@ -1,0 +1,103 @@
+/** `npm run e2e [-- --only NAME]`: runs the scenarios, each in a sandbox of its own, and ends with `N passed, N failed`. */
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { parseArgs } from "node:util";
+import { buildMissingParts } from "./parts/build/main";
+import { inSandbox, runFolder } from "./parts/lib/sandbox";
+import { enterSandbox } from "./parts/sandbox/enter";
+import { machineState, newSince } from "./parts/sandbox/machine-state";
+import { type Scenario } from "./scenario";
+import { newcomer } from "./scenarios/newcomer";
+import { World } from "./world";
+
+const scenarios: readonly Scenario[] = [newcomer];
+
+const { values } = parseArgs({
+  options: { only: { type: "string", multiple: true }, "keep-logs": { type: "boolean" } },
+});
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFixed(1)} s`;
+
+/** Runs one scenario in a sandbox, and writes how many steps passed where the process outside reads it. */
+async function inside(scenario: Scenario): Promise<number> {
+  let passed = 0;
+  let failure: unknown;
+  const world = await World.start(scenario.name);
+  try {
+    for (const { promise, run } of scenario.steps) {
+      const start = Date.now();
+      if (failure !== undefined) {
+        say(`  -     ${promise} (not run)`);
+        continue;
+      }
+      try {
+        await run(world);
+        passed++;
+        say(`  ok    ${promise} (${seconds(start)})`);
+      } catch (error) {
+        failure = error;
+        say(`  FAIL  ${promise} (${seconds(start)})`);
+        say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      }
+    }
+  } finally {
+    await world.stop();
+  }
+  fs.writeFileSync(path.join(resultsFolder(), scenario.name), String(passed));
+  return failure === undefined ? 0 : 1;
+}
+
+const resultsFolder = (): string => process.env["TRITON_AZURE_E2E_RESULTS"] ?? runFolder();
+
+async function outside(): Promise<number> {
+  const only = values.only ?? [];
+  const unknown = only.filter((name) => !scenarios.some((scenario) => scenario.name === name));
+  if (unknown.length > 0) {
+    say(`No scenario ${unknown.join(", ")}. There are: ${scenarios.map(({ name }) => name).join(", ")}.`);
+    return 2;
+  }
+  await buildMissingParts(say);
+  const results = fs.mkdtempSync(path.join(os.tmpdir(), "triton-azure-e2e-results-"));
+  process.env["TRITON_AZURE_E2E_RESULTS"] = results;
+  let passed = 0;
+  let failed = 0;
+  try {
+    for (const scenario of scenarios.filter(({ name }) => only.length === 0 || only.includes(name))) {
+      const start = Date.now();
+      const before = machineState();
+      say(`${scenario.name}`);
+      const command = [process.execPath, "-r", "ts-node/register/transpile-only", path.resolve(__filename)];
+      const code = await enterSandbox([...command, "--only", scenario.name], {
+        keepLogs: values["keep-logs"] === true,
+      });
+      const file = path.join(results, scenario.name);
+      const kept = fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8")) : 0;
+      const left = newSince(before, machineState());
+      for (const line of left) say(`  FAIL  left behind: ${line}`);
+      passed += kept;
+      failed += scenario.steps.length - kept + left.length;
+      say(`${scenario.name}: ${kept} of ${scenario.steps.length} promises kept in ${seconds(start)}`);
+      if (code === 130) break;
+    }
+  } finally {
+    fs.rmSync(results, { recursive: true, force: true });
+  }
+  say(`\n${passed} passed, ${failed} failed`);
+  return failed === 0 && passed > 0 ? 0 : 1;
+}
+
+async function main(): Promise<void> {
+  if (!inSandbox()) process.exitCode = await outside();
+  else {
+    const scenario = scenarios.find(({ name }) => name === values.only?.[0]);
+    if (scenario === undefined) throw new Error("A sandbox runs one scenario, named by --only.");
+    process.exitCode = await inside(scenario);
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`e2e: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exit(1);
+});
