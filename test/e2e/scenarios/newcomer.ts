@@ -15,6 +15,8 @@ const settings = (release: string): string => `config:
     clusterAdmins:
       - objectId: 11111111-1111-4111-8111-111111111111
         type: Group
+    # The stand-in for Azure takes a role at once.
+    propagationSeconds: 0
   triton-azure:modelStore:
     auth: account-key
 ${release}`;

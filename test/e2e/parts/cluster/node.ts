@@ -58,7 +58,8 @@ export class RealNode {
   ): Promise<RealNode> {
     const { name } = spec;
     const address = addresses.node(index);
-    const folder = runFolder("nodes", name);
+    // By index: the path of a socket has 104 bytes at most, and AKS's names are long.
+    const folder = runFolder("nodes", String(index));
     fs.mkdirSync(folder, { recursive: true });
     await run("ip", ["address", "add", `${address}/32`, "dev", "lo"]);
 

@@ -128,12 +128,9 @@ const provider: Provider = {
           "Getting static credential is not allowed because this cluster is set to disable local accounts.",
         );
       }
-      const kubeconfig = realKubeconfig();
-      if (kubeconfig !== undefined) {
-        return {
-          outputs: { kubeconfigs: [{ name: "clusterUser", value: Buffer.from(kubeconfig).toString("base64") }] },
-        };
-      }
+      const [credential] = azureStandIn.invoke(token, args)["kubeconfigs"] as { name: string; value: string }[];
+      const kubeconfig = realKubeconfig(Buffer.from(credential?.value ?? "", "base64").toString("utf8"));
+      return { outputs: { kubeconfigs: [{ ...credential, value: Buffer.from(kubeconfig).toString("base64") }] } };
     }
     return { outputs: azureStandIn.invoke(token, args) };
   },

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import * as path from "node:path";
+import { parse, stringify } from "yaml";
 import { gpuSize, retiredSize } from "../../../../core/vm-sizes";
 import type { Properties, Value } from "../../../../tools/preview/engine/values";
 import type { Cloud } from "./cloud";
@@ -214,10 +214,21 @@ const identifying =
 export const replacesFor = (kind: string, changed: readonly string[]): string[] =>
   changed.filter((name) => identifying.test(name) || (immutable[kind] ?? []).includes(name));
 
-/** The kubeconfig of the real API server, which the pretended AKS hands to its users. */
-export function realKubeconfig(): string | undefined {
+/**
+ * The kubeconfig that AKS hands to a cluster's users, which logs in by kubelogin and holds no credential, but with the
+ * address and authority of the real API server.
+ */
+export function realKubeconfig(ofAks: string): string {
   const file = process.env["TRITON_AZURE_E2E_KUBECONFIG"];
-  return file === undefined ? undefined : readFileSync(path.resolve(file), "utf8");
+  if (file === undefined) return ofAks;
+  const config = parse(ofAks) as Kubeconfig;
+  const real = parse(readFileSync(file, "utf8")) as Kubeconfig;
+  const clusters = config.clusters.map(({ name }) => ({ name, cluster: real.clusters[0]?.cluster }));
+  return stringify({ ...config, clusters });
+}
+
+interface Kubeconfig {
+  readonly clusters: readonly { readonly name: string; readonly cluster: unknown }[];
 }
 
 /** What AKS says of the real API server that stands in for it: who issues its service accounts' tokens. */
