@@ -26,6 +26,13 @@ export class Azurite {
     await until(`Azurite knows the keys of ${name}`, () => accepts(name, keys), { timeoutMs: 20_000 });
   }
 
+  /** Blob Storage of an account, signed with its first key. */
+  client(name: string): BlobClient {
+    const keys = this.accounts.get(name);
+    if (keys === undefined) throw new Error(`no storage account ${name}`);
+    return new BlobClient(name, keys[0]);
+  }
+
   /** Removes a storage account with all its blobs; that there is none is fine. */
   async removeAccount(name: string): Promise<void> {
     const keys = this.accounts.get(name);

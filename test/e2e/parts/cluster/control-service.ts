@@ -16,6 +16,7 @@ export type NodeRequest = (NodeSpec & { readonly kind: "real" }) | (FakeNodeSpec
  *
  * - `GET /kubeconfig`: kubeconfig of a cluster administrator, as a text.
  * - `PUT /storage-accounts/<name>` with `{"keys": [...]}`, `DELETE /storage-accounts/<name>`.
+ * - `PUT /containers/<account>/<container>`, `DELETE /containers/<account>/<container>`.
  * - `PUT /nodes/<name>` with a NodeRequest, `DELETE /nodes/<name>`.
  *
  * An answer comes when the change is done: 200, or 500 with the reason. Requests are served one after the other.
@@ -55,7 +56,7 @@ export class ControlService {
   }
 
   private async serve(request: http.IncomingMessage): Promise<string> {
-    const [kind, name] = (request.url ?? "/").slice(1).split("/").map(decodeURIComponent);
+    const [kind, name, below] = (request.url ?? "/").slice(1).split("/").map(decodeURIComponent);
     const body = await text(request);
     switch (`${request.method ?? ""} ${kind ?? ""}`) {
       case "GET kubeconfig":
@@ -65,6 +66,12 @@ export class ControlService {
         return "";
       case "DELETE storage-accounts":
         await this.cluster.azurite.removeAccount(required(name));
+        return "";
+      case "PUT containers":
+        await this.cluster.azurite.client(required(name)).createContainer(required(below));
+        return "";
+      case "DELETE containers":
+        await this.cluster.azurite.client(required(name)).deleteContainer(required(below));
         return "";
       case "PUT nodes": {
         const node = { ...(JSON.parse(body) as NodeRequest), name: required(name) };

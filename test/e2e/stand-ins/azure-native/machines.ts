@@ -25,6 +25,10 @@ export function machinesOf(id: string, kind: string, inputs: Properties): Machin
   switch (kind) {
     case "storage:StorageAccount":
       return [{ path: `/storage-accounts/${lastSegment(id)}`, body: { keys: accountKeys() } }];
+    case "storage:BlobContainer": {
+      const [, account = "", container = ""] = /\/storageAccounts\/([^/]+)\/.*\/([^/]+)$/i.exec(id) ?? [];
+      return [{ path: `/containers/${account}/${container}`, body: undefined }];
+    }
     case "containerservice:AgentPool":
       return nodesOf(lastSegment(id), inputs);
     case "containerservice:ManagedCluster":
