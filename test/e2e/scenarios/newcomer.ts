@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { until } from "../parts/lib/process";
 import { type Scenario } from "../scenario";
 import { type World } from "../world";
 
@@ -19,6 +20,12 @@ const settings = (release: string): string => `config:
     propagationSeconds: 0
   triton-azure:modelStore:
     auth: account-key
+  # Two replicas on a machine of two cores.
+  triton-azure:triton:
+    resources:
+      cpu: 250m
+      memory: 2Gi
+      sharedMemory: 512Mi
 ${release}`;
 
 const release = `  triton-azure:releases:
@@ -34,6 +41,13 @@ const release = `  triton-azure:releases:
 `;
 
 const up = async (world: World): Promise<void> => void (await world.project.up("dev", policies));
+
+/** Readiness of each of Triton's containers, such as `true false`. */
+const ready = (world: World): Promise<string> =>
+  world.kubectl([
+    ...["get", "pods", "-n", "triton", "-l", "app.kubernetes.io/name=triton"],
+    ...["-o", "jsonpath={.items[*].status.containerStatuses[*].ready}"],
+  ]);
 
 export const newcomer: Scenario = {
   name: "newcomer",
@@ -53,11 +67,11 @@ export const newcomer: Scenario = {
         await world.publish(account, "first", ["feature-scaler"]);
         world.project.writeStackFile("dev", settings(release));
         await up(world);
-        const phases = await world.kubectl([
-          ...["get", "pods", "-n", "triton", "-l", "app.kubernetes.io/name=triton"],
-          ...["-o", "jsonpath={.items[*].status.containerStatuses[*].ready}"],
-        ]);
-        assert.equal(phases, "true true");
+        // The chart leaves the number to the autoscaler, which raises it from one at its next look, every 15 s.
+        await until("two replicas of Triton are Ready", async () => (await ready(world)) === "true true", {
+          timeoutMs: 120_000,
+          onTimeout: () => world.kubectl(["describe", "pods,hpa", "-n", "triton"]),
+        });
       },
     },
     {
