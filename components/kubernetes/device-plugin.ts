@@ -15,7 +15,7 @@ export interface DevicePluginArgs {
 }
 
 /** The release that the AKS article "Use GPUs for compute-intensive workloads" installs. */
-const image = "nvcr.io/nvidia/k8s-device-plugin:v0.18.0";
+export const devicePluginImage = "nvcr.io/nvidia/k8s-device-plugin:v0.18.0";
 
 const namespaceName = "gpu-resources";
 const labels = { "app.kubernetes.io/name": "nvidia-device-plugin" };
@@ -79,7 +79,7 @@ function podSpec(
     containers: [
       {
         name: "nvidia-device-plugin",
-        image,
+        image: devicePluginImage,
         env: [
           { name: "MIG_STRATEGY", value: mig ? args.migStrategy : "none" },
           // The label promises a GPU. A plugin that comes before the driver restarts until it finds one; it would idle

@@ -5,8 +5,7 @@ import * as path from "node:path";
 import { parseArgs } from "node:util";
 import { buildMissingParts } from "./parts/build/main";
 import { inSandbox, runFolder } from "./parts/lib/sandbox";
-import { enterSandbox } from "./parts/sandbox/enter";
-import { machineState, newSince } from "./parts/sandbox/machine-state";
+import { cleanRun } from "./parts/sandbox/clean-run";
 import { type Scenario } from "./scenario";
 import { newcomer } from "./scenarios/newcomer";
 import { World } from "./world";
@@ -66,16 +65,12 @@ async function outside(): Promise<number> {
   try {
     for (const scenario of scenarios.filter(({ name }) => only.length === 0 || only.includes(name))) {
       const start = Date.now();
-      const before = machineState();
-      say(`${scenario.name}`);
-      const command = [process.execPath, "-r", "ts-node/register/transpile-only", path.resolve(__filename)];
-      const code = await enterSandbox([...command, "--only", scenario.name], {
+      say(scenario.name);
+      const { code, left } = await cleanRun(__filename, ["--only", scenario.name], {
         keepLogs: values["keep-logs"] === true,
       });
       const file = path.join(results, scenario.name);
       const kept = fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8")) : 0;
-      const left = newSince(before, machineState());
-      for (const line of left) say(`  FAIL  left behind: ${line}`);
       passed += kept;
       failed += scenario.steps.length - kept + left.length;
       say(`${scenario.name}: ${kept} of ${scenario.steps.length} promises kept in ${seconds(start)}`);

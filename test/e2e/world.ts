@@ -1,10 +1,10 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { devicePluginImage } from "../../components/kubernetes/device-plugin";
+import { defaultTritonTag } from "../../core/triton-image";
 import { accountKey } from "../../tools/preview/engine";
-import { kubectlProgram } from "./parts/build/npm";
 import { Cluster } from "./parts/cluster/cluster";
 import { BlobClient } from "./parts/lib/blob-client";
-import { run } from "./parts/lib/run";
 import { runFolder } from "./parts/lib/sandbox";
 import { PulumiProject } from "./parts/pulumi";
 import { Cloud } from "./stand-ins/azure-native/cloud";
@@ -24,25 +24,20 @@ export class World {
     const cluster = await Cluster.start({
       metrics: true,
       images: {
-        triton: ["nvcr.io/nvidia/tritonserver:26.07-py3"],
-        idle: ["nvcr.io/nvidia/k8s-device-plugin:v0.18.0"],
+        triton: [`nvcr.io/nvidia/tritonserver:${defaultTritonTag}`],
+        idle: [devicePluginImage],
       },
     });
     const cloudFolder = runFolder("azure", name);
-    const variables = {
+    const project = PulumiProject.copy(name, {
       TRITON_AZURE_E2E_CLOUD: cloudFolder,
       TRITON_AZURE_E2E_KUBECONFIG: cluster.kubeconfig,
-    };
-    const project = PulumiProject.copy(name, undefined, variables);
+    });
     return new World(cluster, new Cloud(cloudFolder), project);
   }
 
   stop(): Promise<void> {
     return this.cluster.stop();
-  }
-
-  kubectl(args: readonly string[]): Promise<string> {
-    return run(kubectlProgram(), ["--kubeconfig", this.cluster.kubeconfig, ...args]);
   }
 
   /** Uploads sample models as a release, file by file. */

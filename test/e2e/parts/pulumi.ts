@@ -93,20 +93,13 @@ export class PulumiProject {
    * Copies the project to a folder of the run.
    *
    * @param name of the copy, for tests that need several.
-   * @param from folder of the project. Default: this one.
    * @param variables for every command, such as those of the stand-ins.
    */
-  static copy(
-    name = "project",
-    from: string = projectFolder,
-    variables: Readonly<Record<string, string>> = {},
-  ): PulumiProject {
+  static copy(name = "project", variables: Readonly<Record<string, string>> = {}): PulumiProject {
     const home = runFolder("pulumi", name);
     const folder = path.join(home, "program");
-    for (const entry of fs.readdirSync(from)) {
-      const wanted = from === projectFolder ? projectEntries.includes(entry) : entry !== "node_modules";
-      if (!wanted) continue;
-      fs.cpSync(path.join(from, entry), path.join(folder, entry), {
+    for (const entry of fs.readdirSync(projectFolder).filter((name) => projectEntries.includes(name))) {
+      fs.cpSync(path.join(projectFolder, entry), path.join(folder, entry), {
         recursive: true,
         filter: (source) => path.basename(source) !== "node_modules",
       });

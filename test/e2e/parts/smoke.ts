@@ -3,16 +3,14 @@
  * inference through the Service, stops, and proves that the machine is as it was.
  */
 import { randomBytes } from "node:crypto";
-import * as path from "node:path";
 import { requireParts } from "./build/main";
 import { kubectlProgram } from "./build/npm";
 import { Cluster } from "./cluster/cluster";
 import { BlobClient } from "./lib/blob-client";
 import { until } from "./lib/process";
-import { run, tryRun } from "./lib/run";
+import { tryRun } from "./lib/run";
 import { inSandbox } from "./lib/sandbox";
-import { enterSandbox } from "./sandbox/enter";
-import { machineState, newSince } from "./sandbox/machine-state";
+import { cleanRun } from "./sandbox/clean-run";
 import { account, container, modelFiles, tritonImageName, tritonObjects } from "./smoke-objects";
 
 const start = Date.now();
@@ -47,17 +45,13 @@ async function scenario(): Promise<void> {
   }
 }
 
-const kubectl = (cluster: Cluster, args: readonly string[], input = ""): Promise<string> =>
-  run(kubectlProgram(), ["--kubeconfig", cluster.kubeconfig, ...args], { input });
-
 async function checkReplicas(cluster: Cluster, key: string): Promise<void> {
   const blobs = new BlobClient(account, key);
   await blobs.createContainer(container);
   for (const [name, content] of Object.entries(modelFiles)) await blobs.putBlob(container, name, content);
   log("model uploaded over TLS by account key");
 
-  await kubectl(
-    cluster,
+  await cluster.kubectl(
     ["apply", "-f", "-"],
     JSON.stringify({ apiVersion: "v1", kind: "List", items: tritonObjects(key) }),
   );
@@ -65,10 +59,10 @@ async function checkReplicas(cluster: Cluster, key: string): Promise<void> {
     ...["--kubeconfig", cluster.kubeconfig, "rollout", "status", "deployment/triton", "--timeout=180s"],
   ]);
   if (rollout.code !== 0) {
-    const pods = await kubectl(cluster, ["describe", "pods"]);
+    const pods = await cluster.kubectl(["describe", "pods"]);
     throw new Error(`Triton is not ready: ${rollout.stderr}\n${pods.slice(-6000)}`);
   }
-  const nodes = await kubectl(cluster, ["get", "pods", "-l", "app=triton", "-o", "jsonpath={.items[*].spec.nodeName}"]);
+  const nodes = await cluster.kubectl(["get", "pods", "-l", "app=triton", "-o", "jsonpath={.items[*].spec.nodeName}"]);
   log(`two Triton pods are Ready on ${nodes}`);
 
   const body = { inputs: [{ name: "INPUT", shape: [1, 3], datatype: "FP32", data: [1, 2, 3] }] };
@@ -81,8 +75,8 @@ async function checkReplicas(cluster: Cluster, key: string): Promise<void> {
 }
 
 async function checkFakeNode(cluster: Cluster): Promise<void> {
-  await kubectl(cluster, ["create", "deployment", "anywhere", "--image=none", "--replicas=3"]);
-  await kubectl(cluster, ["rollout", "status", "deployment/anywhere", "--timeout=60s"]);
+  await cluster.kubectl(["create", "deployment", "anywhere", "--image=none", "--replicas=3"]);
+  await cluster.kubectl(["rollout", "status", "deployment/anywhere", "--timeout=60s"]);
   log("three pods run on the fake node");
 }
 
@@ -99,20 +93,15 @@ async function checkMetrics(cluster: Cluster): Promise<void> {
     {
       timeoutMs: 120_000,
       everyMs: 1000,
-      onTimeout: () => kubectl(cluster, ["get", "apiservice", "v1beta1.metrics.k8s.io", "-o", "yaml"]),
+      onTimeout: () => cluster.kubectl(["get", "apiservice", "v1beta1.metrics.k8s.io", "-o", "yaml"]),
     },
   );
   log("metrics-server has figures of both Triton pods");
 }
 
-/** Runs the scenario in a sandbox and compares the machine before and after. */
 async function outside(): Promise<number> {
   requireParts();
-  const before = machineState();
-  const command = [process.execPath, "-r", "ts-node/register/transpile-only", path.resolve(__filename)];
-  const code = await enterSandbox(command, { keepLogs: process.argv.includes("--keep-logs") });
-  const left = newSince(before, machineState());
-  for (const line of left) process.stderr.write(`left behind: ${line}\n`);
+  const { code, left } = await cleanRun(__filename, [], { keepLogs: process.argv.includes("--keep-logs") });
   if (left.length === 0) log("nothing is left: no process, mount, interface, listening port, control group or folder");
   return left.length > 0 ? 1 : code;
 }

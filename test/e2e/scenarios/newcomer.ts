@@ -43,8 +43,8 @@ const release = `  triton-azure:releases:
 const up = async (world: World): Promise<void> => void (await world.project.up("dev", policies));
 
 /** Readiness of each of Triton's containers, such as `true false`. */
-const ready = (world: World): Promise<string> =>
-  world.kubectl([
+const ready = ({ cluster }: World): Promise<string> =>
+  cluster.kubectl([
     ...["get", "pods", "-n", "triton", "-l", "app.kubernetes.io/name=triton"],
     ...["-o", "jsonpath={.items[*].status.containerStatuses[*].ready}"],
   ]);
@@ -70,7 +70,7 @@ export const newcomer: Scenario = {
         // The chart leaves the number to the autoscaler, which raises it from one at its next look, every 15 s.
         await until("two replicas of Triton are Ready", async () => (await ready(world)) === "true true", {
           timeoutMs: 120_000,
-          onTimeout: () => world.kubectl(["describe", "pods,hpa", "-n", "triton"]),
+          onTimeout: () => world.cluster.kubectl(["describe", "pods,hpa", "-n", "triton"]),
         });
       },
     },

@@ -38,7 +38,7 @@ export class Azurite {
     const keys = this.accounts.get(name);
     if (keys === undefined) return;
     if (this.process !== undefined) {
-      const client = new BlobClient(name, keys[0]);
+      const client = this.client(name);
       for (const container of await client.containers()) await client.deleteContainer(container);
     }
     this.accounts.delete(name);

@@ -1,6 +1,8 @@
 import * as fs from "node:fs";
+import { kubectlProgram } from "../build/npm";
 import { KubernetesApi } from "../lib/kubernetes-api";
 import { type PartProcess } from "../lib/process";
+import { run } from "../lib/run";
 import { Azurite, type AccountKeys } from "./azurite";
 import { type ControlPlaneOptions, startApiServer, startControllerManager, startScheduler } from "./control-plane";
 import { ControlService } from "./control-service";
@@ -63,6 +65,11 @@ export class Cluster {
   /** The same as a text that holds its certificates. */
   get kubeconfigText(): string {
     return fs.readFileSync(this.kubeconfig, "utf8");
+  }
+
+  /** Runs kubectl as that member and returns what it wrote; fails when it exits with another code than 0. */
+  kubectl(args: readonly string[], input = ""): Promise<string> {
+    return run(kubectlProgram(), ["--kubeconfig", this.kubeconfig, ...args], { input });
   }
 
   /** Names of the nodes that run containers. */

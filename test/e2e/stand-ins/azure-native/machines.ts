@@ -1,3 +1,4 @@
+import { gpuSize } from "../../../../core/vm-sizes";
 import { azureStandIn, type Properties, type Value } from "../../../../tools/preview/engine";
 import { controlVariable, type NodeRequest } from "../../parts/cluster/control-service";
 import { lastSegment, text } from "./rules";
@@ -21,7 +22,7 @@ export async function removeMachines(id: string, kind: string, inputs: Propertie
 }
 
 /** The storage account or nodes behind a resource. */
-export function machinesOf(id: string, kind: string, inputs: Properties): Machine[] {
+function machinesOf(id: string, kind: string, inputs: Properties): Machine[] {
   switch (kind) {
     case "storage:StorageAccount":
       return [{ path: `/storage-accounts/${lastSegment(id)}`, body: { keys: accountKeys() } }];
@@ -44,12 +45,12 @@ export function machinesOf(id: string, kind: string, inputs: Properties): Machin
  */
 function nodesOf(pool: string, inputs: Properties): Machine[] {
   const labels = (inputs["nodeLabels"] ?? {}) as Record<string, string>;
-  const real = labels["nvidia.com/gpu.present"] === "true";
-  const count = real ? Math.min(2, Number(inputs["maxCount"] ?? 1)) : Number(inputs["count"] ?? 1);
+  const size = gpuSize(text(inputs["vmSize"]));
+  const count = size !== undefined ? Math.min(2, Number(inputs["maxCount"] ?? 1)) : Number(inputs["count"] ?? 1);
   return Array.from({ length: count }, (_, index) => {
     const name = `aks-${pool}-vmss${String(index).padStart(6, "0")}`;
     const body: NodeRequest = {
-      kind: real ? "real" : "fake",
+      kind: size !== undefined ? "real" : "fake",
       name,
       labels: {
         agentpool: pool,
@@ -60,7 +61,8 @@ function nodesOf(pool: string, inputs: Properties): Machine[] {
         ...labels,
       },
       taints: strings(inputs["nodeTaints"]).map(taint),
-      ...(real ? { extendedResources: { "nvidia.com/gpu": "1" } } : {}),
+      // A size that owns a share of a GPU shows it as one.
+      ...(size !== undefined ? { extendedResources: { "nvidia.com/gpu": String(Math.ceil(size.gpus)) } } : {}),
     };
     return { path: `/nodes/${name}`, body };
   });

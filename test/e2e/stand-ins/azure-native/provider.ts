@@ -9,7 +9,17 @@ import { main, type Provider } from "@pulumi/pulumi/provider";
 import { azureStandIn, type Created, plain, type Properties } from "../../../../tools/preview/engine";
 import { Cloud, type Fault } from "./cloud";
 import { makeMachines, removeMachines } from "./machines";
-import { admit, ArmError, conflict, realCluster, realKubeconfig, replacesFor, softDeletedKinds, text } from "./rules";
+import {
+  admit,
+  ArmError,
+  conflict,
+  lastSegment,
+  realCluster,
+  realKubeconfig,
+  replacesFor,
+  softDeletedKinds,
+  text,
+} from "./rules";
 
 /** Version of azure-native that this stands in for. */
 const version = "3.28.0";
@@ -107,7 +117,7 @@ const provider: Provider = {
     await suffer(type, "delete");
     await alone(kind, id, async () => {
       await removeMachines(id, kind, cloud.get(id)?.inputs ?? {});
-      if (softDeletedKinds.includes(kind)) cloud.keepName(`${kind}/${id.slice(id.lastIndexOf("/") + 1)}`);
+      if (softDeletedKinds.includes(kind)) cloud.keepName(`${kind}/${lastSegment(id)}`);
       cloud.remove(id);
     });
   },
