@@ -7,10 +7,17 @@ import { buildMissingParts } from "./parts/build/main";
 import { inSandbox, runFolder } from "./parts/lib/sandbox";
 import { cleanRun } from "./parts/sandbox/clean-run";
 import { type Scenario } from "./scenario";
-import { newcomer } from "./scenarios/newcomer";
 import { World } from "./world";
 
-const scenarios: readonly Scenario[] = [newcomer];
+const scenariosFolder = path.join(__dirname, "scenarios");
+
+/** Each file of scenarios/ exports one, `scenario`, whose name is the file's. */
+const names = fs.readdirSync(scenariosFolder).map((file) => path.basename(file, ".ts"));
+
+async function load(name: string): Promise<Scenario> {
+  const { scenario } = (await import(path.join(scenariosFolder, name))) as { scenario: Scenario };
+  return scenario;
+}
 
 const { values } = parseArgs({
   options: { only: { type: "string", multiple: true }, "keep-logs": { type: "boolean" } },
@@ -20,10 +27,11 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 
 /** Runs one scenario in a sandbox, and writes how many steps passed where the process outside reads it. */
-async function inside(scenario: Scenario): Promise<number> {
+async function inside(name: string): Promise<number> {
+  const scenario = await load(name);
   let passed = 0;
   let failure: unknown;
-  const world = await World.start(scenario.name);
+  const world = await World.start(name);
   try {
     for (const { promise, run } of scenario.steps) {
       const start = Date.now();
@@ -44,7 +52,7 @@ async function inside(scenario: Scenario): Promise<number> {
   } finally {
     await world.stop();
   }
-  fs.writeFileSync(path.join(resultsFolder(), scenario.name), String(passed));
+  fs.writeFileSync(path.join(resultsFolder(), name), String(passed));
   return failure === undefined ? 0 : 1;
 }
 
@@ -52,9 +60,9 @@ const resultsFolder = (): string => process.env["TRITON_AZURE_E2E_RESULTS"] ?? r
 
 async function outside(): Promise<number> {
   const only = values.only ?? [];
-  const unknown = only.filter((name) => !scenarios.some((scenario) => scenario.name === name));
+  const unknown = only.filter((name) => !names.includes(name));
   if (unknown.length > 0) {
-    say(`No scenario ${unknown.join(", ")}. There are: ${scenarios.map(({ name }) => name).join(", ")}.`);
+    say(`No scenario ${unknown.join(", ")}. There are: ${names.join(", ")}.`);
     return 2;
   }
   await buildMissingParts(say);
@@ -63,17 +71,18 @@ async function outside(): Promise<number> {
   let passed = 0;
   let failed = 0;
   try {
-    for (const scenario of scenarios.filter(({ name }) => only.length === 0 || only.includes(name))) {
+    for (const name of names.filter((name) => only.length === 0 || only.includes(name))) {
       const start = Date.now();
-      say(scenario.name);
-      const { code, left } = await cleanRun(__filename, ["--only", scenario.name], {
+      const { steps } = await load(name);
+      say(name);
+      const { code, left } = await cleanRun(__filename, ["--only", name], {
         keepLogs: values["keep-logs"] === true,
       });
-      const file = path.join(results, scenario.name);
+      const file = path.join(results, name);
       const kept = fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8")) : 0;
       passed += kept;
-      failed += scenario.steps.length - kept + left.length;
-      say(`${scenario.name}: ${kept} of ${scenario.steps.length} promises kept in ${seconds(start)}`);
+      failed += steps.length - kept + left.length;
+      say(`${name}: ${kept} of ${steps.length} promises kept in ${seconds(start)}`);
       if (code === 130) break;
     }
   } finally {
@@ -86,9 +95,9 @@ async function outside(): Promise<number> {
 async function main(): Promise<void> {
   if (!inSandbox()) process.exitCode = await outside();
   else {
-    const scenario = scenarios.find(({ name }) => name === values.only?.[0]);
-    if (scenario === undefined) throw new Error("A sandbox runs one scenario, named by --only.");
-    process.exitCode = await inside(scenario);
+    const [name] = values.only ?? [];
+    if (name === undefined) throw new Error("A sandbox runs one scenario, named by --only.");
+    process.exitCode = await inside(name);
   }
 }
 

@@ -1,9 +1,7 @@
 import { type World } from "./world";
 
-/** A promise of the program, kept or broken. Steps share what came before them; a scenario starts with an empty Azure. */
+/** Promises of the program, kept or broken. Steps share what came before them; a scenario starts with an empty Azure. */
 export interface Scenario {
-  /** For `--only`. */
-  readonly name: string;
   readonly steps: readonly Step[];
 }
 
