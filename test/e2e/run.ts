@@ -1,5 +1,6 @@
 /** `npm run e2e [-- --only NAME]`: runs the scenarios, each in a sandbox of its own, and ends with `N passed, N failed`. */
 import * as fs from "node:fs";
+import { createRequire } from "node:module";
 import * as os from "node:os";
 import * as path from "node:path";
 import { parseArgs } from "node:util";
@@ -14,10 +15,9 @@ const scenariosFolder = path.join(__dirname, "scenarios");
 /** Each file of scenarios/ exports one, `scenario`, whose name is the file's. */
 const names = fs.readdirSync(scenariosFolder).map((file) => path.basename(file, ".ts"));
 
-async function load(name: string): Promise<Scenario> {
-  const { scenario } = (await import(path.join(scenariosFolder, name))) as { scenario: Scenario };
-  return scenario;
-}
+// `import()` would leave ts-node's hook aside, which knows TypeScript.
+const load = (name: string): Scenario =>
+  (createRequire(__filename)(path.join(scenariosFolder, name)) as { scenario: Scenario }).scenario;
 
 const { values } = parseArgs({
   options: { only: { type: "string", multiple: true }, "keep-logs": { type: "boolean" } },
@@ -28,7 +28,7 @@ const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFi
 
 /** Runs one scenario in a sandbox, and writes how many steps passed where the process outside reads it. */
 async function inside(name: string): Promise<number> {
-  const scenario = await load(name);
+  const scenario = load(name);
   let passed = 0;
   let failure: unknown;
   const world = await World.start(name);
@@ -73,7 +73,7 @@ async function outside(): Promise<number> {
   try {
     for (const name of names.filter((name) => only.length === 0 || only.includes(name))) {
       const start = Date.now();
-      const { steps } = await load(name);
+      const { steps } = load(name);
       say(name);
       const { code, left } = await cleanRun(__filename, ["--only", name], {
         keepLogs: values["keep-logs"] === true,
