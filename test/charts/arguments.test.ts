@@ -17,6 +17,7 @@ describe("arguments of tritonserver", () => {
       "--log-format=ISO8601",
       "--log-verbose=0",
       "--rate-limit=off",
+      "--grpc-max-connection-age=10000",
       "--allow-metrics=true",
       "--metrics-interval-ms=2000",
     ]);
@@ -63,6 +64,16 @@ describe("arguments of tritonserver", () => {
   it("give each GPU its memory pool", async () => {
     const { container } = await renderPod({ gpus: 2, triton: { cudaMemoryPoolBytes: 268435456 } });
     expect(optionOf(container, "cuda-memory-pool-byte-size")).toEqual(["0:268435456", "1:268435456"]);
+  });
+
+  it("close gRPC connections before the pod that they lead to ends, unless told otherwise", async () => {
+    const age = async (values: Values) => {
+      const { container } = await renderPod(values);
+      return optionOf(container, "grpc-max-connection-age");
+    };
+    expect(await age({})).toEqual(["10000"]);
+    expect(await age({ shutdown: { preStopSeconds: 1 } })).toEqual(["666"]);
+    expect(await age({ triton: { grpcMaxConnectionAgeSeconds: 0 } })).toEqual([]);
   });
 
   it("take 0 for a number and not for nothing", async () => {

@@ -85,7 +85,7 @@ const triton = some({
   responseCacheBytes: fc.integer({ min: 0, max: 2 ** 31 }),
   pinnedMemoryPoolBytes: fc.option(fc.integer({ min: 0, max: 2 ** 32 })),
   httpThreadCount: fc.option(fc.integer({ min: 1, max: 64 })),
-  grpcMaxConnectionAgeSeconds: fc.option(fc.integer({ min: 1, max: 86400 })),
+  grpcMaxConnectionAgeSeconds: fc.option(fc.integer({ min: 0, max: 86400 })),
   backendConfig: few(oneOf("python,shm-default-byte-size=1048576", "default-max-batch-size=4")),
   restrictedApis: oneOf(
     {},

@@ -50,8 +50,14 @@ metrics-config backend-config
 {{- with $triton.httpThreadCount }}
 {{- $args = append $args (printf "--http-thread-count=%d" (int64 .)) }}
 {{- end }}
-{{- with $triton.grpcMaxConnectionAgeSeconds }}
-{{- $args = append $args (printf "--grpc-max-connection-age=%d" (mul . 1000)) }}
+{{- /* A connection outlives the pod's place in the Service, so it must end before the pod does. gRPC varies the age by a
+tenth, and lets running requests end. */}}
+{{- $age := div (mul .Values.shutdown.preStopSeconds 2000) 3 }}
+{{- if not (kindIs "invalid" $triton.grpcMaxConnectionAgeSeconds) }}
+{{- $age = mul $triton.grpcMaxConnectionAgeSeconds 1000 }}
+{{- end }}
+{{- if $age }}
+{{- $args = append $args (printf "--grpc-max-connection-age=%d" $age) }}
 {{- end }}
 {{- with $triton.restrictedApis }}
 {{- if .apis }}
