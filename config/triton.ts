@@ -39,14 +39,15 @@ const resources = z
 
 const startup = z
   .strictObject({
-    nodeSeconds: z.int().min(0).default(600).describe("Time for a new GPU node."),
-    pullSeconds: z.int().min(0).default(480).describe("Time to pull and unpack the image."),
-    propagationSeconds: z.int().min(0).default(600).describe("Time for new rights to be honoured everywhere."),
+    nodeSeconds: z.int().min(0).max(86_400).default(600).describe("Time for a new GPU node."),
+    pullSeconds: z.int().min(0).max(86_400).default(480).describe("Time to pull and unpack the image."),
+    propagationSeconds: z.int().min(0).max(86_400).default(600).describe("Time for new rights to be honoured everywhere."),
     downloadMiBps: z.number().positive().default(40).describe("Rate at which Triton copies models, in MiB/s."),
     perModelSeconds: z.number().min(0).default(30).describe("Time to initialise one model."),
     budgetSeconds: z
       .int()
-      .positive()
+      .min(10)
+      .max(86_400)
       .optional()
       .describe("Start-up probe's budget; computed from the release's size and the times above unless set."),
   })

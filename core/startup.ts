@@ -23,17 +23,19 @@ export function loadSeconds(release: Pick<Release, "sizeBytes" | "models">, time
 
 /**
  * Seconds that the start-up probe allows a container: loading, and the propagation of rights, because Triton ends when it
- * is refused and the kubelet starts it again. Node and image are there before a container starts and do not count.
+ * is refused and the kubelet starts it again. Node and image are there before a container starts and do not count. Never
+ * below ten, which is the least that the chart takes.
  */
 export const startupBudgetSeconds = (release: Pick<Release, "sizeBytes" | "models">, times: StartupTimes): number =>
-  loadSeconds(release, times) + times.propagationSeconds;
+  Math.max(10, loadSeconds(release, times) + times.propagationSeconds);
 
 /**
  * Seconds within which a roll-out of so many waves must end: each wave may need a node, the image and a whole start-up.
- * Kubernetes' own default (`progressDeadlineSeconds: 600`) is less than one node and one image.
+ * Kubernetes' own default (`progressDeadlineSeconds: 600`) is less than one node and one image. Never below a minute a
+ * wave, which is the least that the chart takes.
  */
 export const rolloutDeadlineSeconds = (budgetSeconds: number, waves: number, times: StartupTimes): number =>
-  (times.nodeSeconds + times.pullSeconds + budgetSeconds) * Math.max(waves, 1);
+  Math.max(60, times.nodeSeconds + times.pullSeconds + budgetSeconds) * Math.max(waves, 1);
 
 /**
  * Seconds that an autoscaler waits before it takes replicas away: never less than a new one takes to load, or a short lull

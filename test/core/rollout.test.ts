@@ -25,6 +25,8 @@ describe("roll-outs", () => {
 
   it("get longer than Kubernetes' default deadline, which is less than a node and an image", () => {
     expect(rolloutDeadlineSeconds(700, 3, times)).toBe((600 + 480 + 700) * 3);
+    const warm = { ...times, nodeSeconds: 0, pullSeconds: 0 };
+    expect(rolloutDeadlineSeconds(30, 2, warm)).toBe(60 * 2);
   });
 });
 
@@ -38,6 +40,8 @@ describe("start-up", () => {
       fc.property(fc.integer({ min: 1, max: 2 ** 40 }), (sizeBytes) => {
         const release = { sizeBytes, models: [model] };
         expect(startupBudgetSeconds(release, times)).toBe(loadSeconds(release, times) + times.propagationSeconds);
+        const nothing = { ...times, propagationSeconds: 0, downloadMiBps: 1e9, perModelSeconds: 0 };
+        expect(startupBudgetSeconds(release, nothing)).toBe(10);
       }),
     );
   });
