@@ -32,9 +32,9 @@ export const featureScaler: Model = {
   ),
 };
 
-/** A model that multiplies INPUT by a factor into OUTPUT, so that an answer tells which release gave it. */
-export const gain = (factor: number, options: { readonly milliseconds?: number } = {}): Model => ({
-  name: "gain",
+/** A model of one input INPUT and one output OUTPUT, of any shape, that computes `result` from the array `values`. */
+const pythonModel = (name: string, result: string): Model => ({
+  name,
   versions: [1],
   backend: "python",
   files: {
@@ -48,14 +48,32 @@ dynamic_batching { max_queue_delay_microseconds: 1000 }
 import triton_python_backend_utils as pb_utils
 
 
+def busy(milliseconds, values):
+    end = time.monotonic() + milliseconds / 1000
+    while time.monotonic() < end:
+        pass
+    return values
+
+
+def late(milliseconds, values):
+    time.sleep(milliseconds / 1000)
+    return values
+
+
 class TritonPythonModel:
     def execute(self, requests):
-        time.sleep(${String((options.milliseconds ?? 0) / 1000)})
         inputs = [pb_utils.get_input_tensor_by_name(request, "INPUT").as_numpy() for request in requests]
-        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUTPUT", each * ${String(factor)})]) for each in inputs]
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUTPUT", ${result})]) for values in inputs]
 `,
   },
 });
+
+/** A model that multiplies by a factor, so that an answer tells which release gave it; with a wait for each request if asked. */
+export const gain = (factor: number, options: { readonly milliseconds?: number } = {}): Model =>
+  pythonModel("gain", `late(${String(options.milliseconds ?? 0)}, values * ${String(factor)})`);
+
+/** A model that keeps a core busy for each request. */
+export const busy = (milliseconds: number): Model => pythonModel("busy", `busy(${String(milliseconds)}, values)`);
 
 /** The same model with a configuration that Triton cannot read. */
 export const brokenGain: Model = {

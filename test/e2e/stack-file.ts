@@ -17,14 +17,17 @@ export interface Settings {
   readonly sections?: Readonly<Record<string, Section | readonly Section[]>>;
 }
 
+/** Part of all names that are unique worldwide. */
+export const suffix = "e2etr";
+
 /** Name of the store's account in westeurope. */
-export const modelAccount = (environment: Environment = "dev"): string => `models${environment}westeuropee2etr`;
+export const modelAccount = (environment: Environment = "dev"): string => `models${environment}westeurope${suffix}`;
 
 /** Text of a stack file whose stack fits a machine of two cores. */
 export function stackFile(settings: Settings = {}): string {
   const { environment = "dev", releases = [], release = releases.at(-1)?.id, sections = {} } = settings;
   const base: Record<string, unknown> = {
-    suffix: "e2etr",
+    suffix,
     environment,
     regions: [{ location: "westeurope" }],
     access: {

@@ -4,7 +4,13 @@ import { KubernetesApi } from "../lib/kubernetes-api";
 import { type PartProcess } from "../lib/process";
 import { run } from "../lib/run";
 import { Azurite, type AccountKeys } from "./azurite";
-import { type ControlPlaneOptions, startApiServer, startControllerManager, startScheduler } from "./control-plane";
+import {
+  type ControlPlaneOptions,
+  defaultServiceAccountIssuer,
+  startApiServer,
+  startControllerManager,
+  startScheduler,
+} from "./control-plane";
 import { ControlService } from "./control-service";
 import { startCoreDns } from "./coredns";
 import { type Credentials, makeCredentials } from "./credentials";
@@ -57,6 +63,11 @@ export class Cluster {
     return cluster;
   }
 
+  /** Issuer of service account tokens. */
+  get serviceAccountIssuer(): string {
+    return this.options.serviceAccountIssuer ?? defaultServiceAccountIssuer;
+  }
+
   /** Path of the kubeconfig of a member of `system:masters`. */
   get kubeconfig(): string {
     return this.credentials.kubeconfig.admin;
@@ -95,6 +106,14 @@ export class Cluster {
     if (!this.processes.has("kwok")) this.processes.set("kwok", await startKwok(this.credentials));
     await addFakeNodes(this.api, specs);
     for (const { name } of specs) this.fakeNodes.add(name);
+  }
+
+  /** Cordons these nodes and evicts their pods, as disruption budgets allow; fails when that takes more than ten minutes. */
+  async drain(names: readonly string[]): Promise<void> {
+    const known = names.filter((name) => this.nodes.has(name) || this.fakeNodes.has(name));
+    if (known.length === 0) return;
+    const evict = ["--ignore-daemonsets", "--delete-emptydir-data", "--force", "--timeout=600s"];
+    await this.kubectl(["drain", ...known, ...evict]);
   }
 
   /** Removes a node, real or fake, as if its machine were deleted; that there is none is fine. */

@@ -20,7 +20,7 @@ export interface ControlPlaneOptions {
   readonly autoscalerCpuInitializationSeconds?: number;
 }
 
-const defaultIssuer =
+export const defaultServiceAccountIssuer =
   "https://eastus.oic.prod-aks.azure.com/00000000-0000-0000-0000-000000000000/00000000-0000-0000-0000-000000000001/";
 
 export async function startApiServer(
@@ -47,7 +47,7 @@ export async function startApiServer(
       `--kubelet-client-certificate=${kubeletClient.certificate}`,
       `--kubelet-client-key=${kubeletClient.key}`,
       "--kubelet-preferred-address-types=InternalIP",
-      `--service-account-issuer=${options.serviceAccountIssuer ?? defaultIssuer}`,
+      `--service-account-issuer=${options.serviceAccountIssuer ?? defaultServiceAccountIssuer}`,
       `--service-account-key-file=${serviceAccountKey}`,
       `--service-account-signing-key-file=${serviceAccountKey}`,
       `--service-cluster-ip-range=${addresses.serviceCidr}`,

@@ -18,6 +18,7 @@ export type NodeRequest = (NodeSpec & { readonly kind: "real" }) | (FakeNodeSpec
  * - `PUT /storage-accounts/<name>` with `{"keys": [...]}`, `DELETE /storage-accounts/<name>`.
  * - `PUT /containers/<account>/<container>`, `DELETE /containers/<account>/<container>`.
  * - `PUT /nodes/<name>` with a NodeRequest, `DELETE /nodes/<name>`.
+ * - `POST /drain` with `{"nodes": [...]}`: see Cluster.drain.
  *
  * An answer comes when the change is done: 200, or 500 with the reason. Requests are served one after the other.
  */
@@ -78,6 +79,9 @@ export class ControlService {
         await (node.kind === "real" ? this.cluster.addNode(node) : this.cluster.addFakeNodes([node]));
         return "";
       }
+      case "POST drain":
+        await this.cluster.drain((JSON.parse(body) as { nodes: string[] }).nodes);
+        return "";
       case "DELETE nodes":
         await this.cluster.removeNode(required(name));
         return "";

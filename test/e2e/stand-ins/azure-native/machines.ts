@@ -18,7 +18,12 @@ export async function makeMachines(id: string, kind: string, inputs: Properties)
 }
 
 export async function removeMachines(id: string, kind: string, inputs: Properties): Promise<void> {
-  for (const { path } of machinesOf(id, kind, inputs)) await ask("DELETE", path);
+  const machines = machinesOf(id, kind, inputs);
+  // AKS drains a pool that is deleted, and honours disruption budgets; a cluster goes with all that runs on it.
+  if (kind === "containerservice:AgentPool") {
+    await ask("POST", "/drain", { nodes: machines.map(({ path }) => lastSegment(path)) });
+  }
+  for (const { path } of machines) await ask("DELETE", path);
 }
 
 /** The storage account or nodes behind a resource. */
@@ -81,7 +86,7 @@ const accountKeys = (): string[] =>
 const list = (value: Value | undefined): Properties[] => (Array.isArray(value) ? (value as Properties[]) : []);
 const strings = (value: Value | undefined): string[] => (Array.isArray(value) ? (value as string[]) : []);
 
-async function ask(method: "PUT" | "DELETE", path: string, body?: unknown): Promise<void> {
+async function ask(method: "PUT" | "POST" | "DELETE", path: string, body?: unknown): Promise<void> {
   const control = process.env[controlVariable];
   if (control === undefined) return;
   const response = await fetch(`${control}${path}`, {
