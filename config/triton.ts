@@ -41,7 +41,12 @@ const startup = z
   .strictObject({
     nodeSeconds: z.int().min(0).max(86_400).default(600).describe("Time for a new GPU node."),
     pullSeconds: z.int().min(0).max(86_400).default(480).describe("Time to pull and unpack the image."),
-    propagationSeconds: z.int().min(0).max(86_400).default(600).describe("Time for new rights to be honoured everywhere."),
+    propagationSeconds: z
+      .int()
+      .min(0)
+      .max(86_400)
+      .default(600)
+      .describe("Time for new rights to be honoured everywhere."),
     downloadMiBps: z.number().positive().default(40).describe("Rate at which Triton copies models, in MiB/s."),
     perModelSeconds: z.number().min(0).default(30).describe("Time to initialise one model."),
     budgetSeconds: z
