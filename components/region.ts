@@ -6,6 +6,7 @@ import { type Naming, nameFor } from "../core/naming";
 import type { RegionProgress } from "../core/next-step";
 import { GpuCluster } from "./azure/gpu-cluster";
 import { GpuNodePool } from "./azure/gpu-node-pool";
+import { keepsData } from "./azure/keeps-data";
 import { ModelStore } from "./azure/model-store";
 import { Network } from "./azure/network";
 import type { Registry } from "./azure/registry";
@@ -50,7 +51,7 @@ export class Region extends pulumi.ComponentResource {
     const group = new resources.ResourceGroup(
       `group-${location}`,
       { resourceGroupName: nameFor(naming, "resourceGroup"), location, tags },
-      { ...child, protect },
+      { ...child, ...keepsData(protect) },
     );
     const place = { resourceGroupName: group.name, location, naming, tags, propagationSeconds };
 

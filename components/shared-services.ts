@@ -2,8 +2,10 @@ import * as resources from "@pulumi/azure-native/resources";
 import * as pulumi from "@pulumi/pulumi";
 import type { StackConfig } from "../config";
 import { type Naming, nameFor } from "../core/naming";
+import { keepsData } from "./azure/keeps-data";
 import { MlWorkspace } from "./azure/ml-workspace";
 import type { ModelStore } from "./azure/model-store";
+import type { Placement } from "./azure/placement";
 import { Registry } from "./azure/registry";
 
 export interface SharedServicesArgs {
@@ -18,7 +20,7 @@ export interface SharedServicesArgs {
  */
 export class SharedServices extends pulumi.ComponentResource {
   public readonly registry: Registry;
-  private readonly place;
+  private readonly place: Placement & { readonly production: boolean; readonly protect: boolean };
   private readonly args: SharedServicesArgs;
 
   constructor(name: string, args: SharedServicesArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -30,7 +32,7 @@ export class SharedServices extends pulumi.ComponentResource {
     const group = new resources.ResourceGroup(
       "group-shared",
       { resourceGroupName: nameFor(naming, "resourceGroup", "shared"), location, tags },
-      { parent: this, protect: production },
+      { parent: this, ...keepsData(production) },
     );
     this.args = args;
     this.place = { resourceGroupName: group.name, location, naming, tags, production, protect: production };

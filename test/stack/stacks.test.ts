@@ -142,6 +142,18 @@ describe("the prod stack", () => {
     );
   });
 
+  it("keeps what holds data when it is destroyed, with the group that it would go with", () => {
+    const kept = prod.resources
+      .filter(({ options }) => options.retainOnDelete === true)
+      .map(({ type }) => type.split(":").at(-1));
+    expect(new Set(kept)).toEqual(
+      new Set(["ResourceGroup", "StorageAccount", "BlobContainer", "Vault", "Workspace", "Registry"]),
+    );
+    for (const { name, options } of prod.all("azure-native:resources:ResourceGroup")) {
+      expect(options.retainOnDelete, name).toBe(true);
+    }
+  });
+
   it("gives the other region its own provider", () => {
     const providers = new Set(kubernetes(prod).map(({ provider }) => providerUrn(provider)));
     expect(providers.size).toBe(2);
