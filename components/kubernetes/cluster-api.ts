@@ -9,6 +9,8 @@ import { parse } from "yaml";
 export interface ClusterApi {
   /** @throws ClusterError */
   get<Body>(path: string, query?: Readonly<Record<string, string>>): Promise<Body>;
+  /** What is not JSON: the log of a container. @throws ClusterError */
+  getText(path: string, query?: Readonly<Record<string, string>>): Promise<string>;
   /** Sends a JSON merge patch. @throws ClusterError */
   patch(path: string, body: object): Promise<void>;
 }
@@ -80,7 +82,7 @@ export async function openCluster(kubeconfig: string): Promise<ClusterApi> {
   const login: Credential = user.exec ? await runLogin(user.exec) : {};
   const token = login.token ?? user.token;
   const options: https.RequestOptions = {
-    headers: { accept: "application/json", ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    headers: { accept: "application/json, */*", ...(token !== undefined && { authorization: `Bearer ${token}` }) },
     ca: content(cluster["certificate-authority-data"], cluster["certificate-authority"]),
     cert: login.clientCertificateData ?? content(user["client-certificate-data"], user["client-certificate"]),
     key: login.clientKeyData ?? content(user["client-key-data"], user["client-key"]),
@@ -89,13 +91,19 @@ export async function openCluster(kubeconfig: string): Promise<ClusterApi> {
     timeout,
   };
   const send = (method: string, path: string, body?: object) =>
-    request(new URL(cluster.server.replace(/\/$/, "") + path), { ...options, method }, body).then(answered);
+    request(new URL(cluster.server.replace(/\/$/, "") + path), { ...options, method }, body);
+  const read = (path: string, query: Readonly<Record<string, string>> = {}) =>
+    send("GET", `${path}?${new URLSearchParams(query).toString()}`);
   return {
-    async get<Body>(path: string, query: Readonly<Record<string, string>> = {}) {
-      return (await send("GET", `${path}?${new URLSearchParams(query).toString()}`)) as Body;
+    async get<Body>(path: string, query?: Readonly<Record<string, string>>) {
+      return answered(await read(path, query)) as Body;
+    },
+    async getText(path, query) {
+      const answer = await read(path, query);
+      return answer.status < 300 ? answer.text : (answered(answer) as never);
     },
     async patch(path, body) {
-      await send("PATCH", path, body);
+      answered(await send("PATCH", path, body));
     },
   };
 }

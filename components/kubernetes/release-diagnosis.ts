@@ -1,4 +1,5 @@
-import type { ClusterApi } from "./cluster-api";
+import { type ClusterApi, ClusterError } from "./cluster-api";
+import { errorLines } from "./container-log";
 import type { HelmRelease } from "./release-repair";
 
 /** The parts of Kubernetes' objects that tell why pods do not serve. */
@@ -35,6 +36,7 @@ interface ContainerStatus {
 }
 
 interface ContainerState {
+  readonly running?: object;
   readonly waiting?: { readonly reason?: string; readonly message?: string };
   readonly terminated?: { readonly exitCode: number; readonly reason?: string; readonly message?: string };
 }
@@ -46,6 +48,9 @@ export interface Event {
   readonly lastTimestamp?: string | null;
   readonly eventTime?: string | null;
 }
+
+/** Lines of logs that tell errors, by container. */
+type LoggedErrors = ReadonlyMap<string, readonly string[]>;
 
 /** Lines of a container's last words that are shown; the end tells more than the beginning. */
 const shownLines = 20;
@@ -59,9 +64,7 @@ const shownLines = 20;
 export async function diagnose(api: ClusterApi, release: HelmRelease): Promise<string | undefined> {
   const { deployment, pods } = await podsOf(api, release);
   const failing = newestFailing(pods);
-  return failing === undefined
-    ? explainDeployment(deployment)
-    : explainPod(failing, await eventsOf(api, release, failing));
+  return failing === undefined ? explainDeployment(deployment) : explain(api, release, failing);
 }
 
 /** What breaks the newest pod of a release, if anything does: undefined while it merely waits for its node, image or models. */
@@ -72,7 +75,11 @@ export async function breakdown(
   const failing = newestFailing((await podsOf(api, release)).pods);
   const cause = failing && causeOf(failing);
   if (failing === undefined || cause === undefined) return undefined;
-  return { cause, explanation: explainPod(failing, await eventsOf(api, release, failing)) };
+  return { cause, explanation: await explain(api, release, failing) };
+}
+
+async function explain(api: ClusterApi, release: HelmRelease, pod: Pod): Promise<string> {
+  return explainPod(pod, await eventsOf(api, release, pod), await errorsOf(api, release, pod));
 }
 
 /** The end of a container, or what the kubelet does not start it for, as text that stays the same while it repeats. */
@@ -104,6 +111,26 @@ async function eventsOf(api: ClusterApi, { namespace }: HelmRelease, pod: Pod): 
   return (await api.get<{ items: Event[] }>(`/api/v1/namespaces/${namespace}/events`, { fieldSelector })).items;
 }
 
+/** The lines that tell errors in the logs of a pod's containers that are not ready, by the container's name. */
+async function errorsOf(api: ClusterApi, { namespace }: HelmRelease, pod: Pod): Promise<LoggedErrors> {
+  const read = async ({ name, state, lastState }: ContainerStatus): Promise<readonly [string, readonly string[]]> => {
+    const previous = state?.terminated === undefined && lastState?.terminated !== undefined;
+    const query = { container: name, previous: String(previous), tailLines: "2000", limitBytes: String(1024 * 1024) };
+    try {
+      const log = await api.getText(`/api/v1/namespaces/${namespace}/pods/${pod.metadata.name}/log`, query);
+      return [name, errorLines(log)];
+    } catch (error) {
+      // A kubelet that does not answer, or has removed the log: the termination message remains.
+      if (error instanceof ClusterError) return [name, []];
+      throw error;
+    }
+  };
+  const started = containersOf(pod).filter(
+    ({ ready, state, lastState }) => !ready && (state?.running ?? state?.terminated ?? lastState?.terminated),
+  );
+  return new Map(await Promise.all(started.map(read)));
+}
+
 /** The newest pod that is not ready and not on its way out. */
 export function newestFailing(pods: readonly Pod[]): Pod | undefined {
   return pods
@@ -121,13 +148,13 @@ function explainDeployment({ status }: Deployment): string | undefined {
 }
 
 /** What is known of a pod that does not serve: one headline, then its reasons. */
-export function explainPod(pod: Pod, events: readonly Event[]): string {
+export function explainPod(pod: Pod, events: readonly Event[], errors: LoggedErrors): string {
   const { nodeName } = pod.spec;
   const scheduled = condition(pod, "PodScheduled");
   const reasons = [
     ...(scheduled?.status === "False" ? [`${scheduled.reason ?? "Pending"}: ${scheduled.message ?? ""}`] : []),
     ...(pod.status.reason === undefined ? [] : [`${pod.status.reason}: ${pod.status.message ?? ""}`]),
-    ...containersOf(pod).flatMap(explainContainer),
+    ...containersOf(pod).flatMap((container) => explainContainer(container, errors.get(container.name) ?? [])),
   ];
   const warnings = newestWarnings(events, reasons);
   const where = nodeName === undefined ? "has no node" : `on node ${nodeName} is not ready`;
@@ -139,32 +166,31 @@ const containersOf = ({ status }: Pod): readonly ContainerStatus[] => [
   ...(status.containerStatuses ?? []),
 ];
 
-function explainContainer({ name, ready, restartCount, state, lastState }: ContainerStatus): string[] {
+function explainContainer(
+  { name, ready, restartCount, state, lastState }: ContainerStatus,
+  errors: readonly string[],
+): string[] {
   const ended = state?.terminated ?? lastState?.terminated;
   if (ready || (ended?.exitCode === 0 && state?.waiting === undefined)) return [];
-  const waiting = state?.waiting;
+  const waiting = state?.waiting && [state.waiting.reason, state.waiting.message].filter(Boolean).join(": ");
+  const end =
+    ended && `ended with exit code ${ended.exitCode} (${ended.reason ?? "unknown"}), restarts: ${restartCount}`;
   return [
-    ...(waiting === undefined
-      ? []
-      : [`Container ${name}: ${[waiting.reason, waiting.message].filter(Boolean).join(": ")}`]),
-    ...(ended === undefined
-      ? []
-      : [
-          `Container ${name} ended with exit code ${ended.exitCode} (${ended.reason ?? "unknown"}), restarts: ${restartCount}. Its last words:`,
-          lastWords(ended.message),
-        ]),
+    ...(waiting === undefined ? [] : [`Container ${name}: ${waiting}`]),
+    ...(end === undefined ? [] : [`Container ${name} ${end}.`]),
+    ...(errors.length > 0
+      ? [`Errors in the log of container ${name}:`, ...errors.map(indent)]
+      : ended === undefined
+        ? []
+        : [`The last words of container ${name}:`, ...lastWords(ended.message).map(indent)]),
   ];
 }
 
-/** With `terminationMessagePolicy: FallbackToLogsOnError` the message is the end of the log. */
-function lastWords(message: string | undefined): string {
-  const lines = (message ?? "").trimEnd().split("\n").slice(-shownLines);
-  return (
-    lines
-      .map((line) => `  ${line}`)
-      .join("\n")
-      .trimEnd() || "  (none)"
-  );
+const indent = (line: string): string => `  ${line}`;
+
+/** With `terminationMessagePolicy: FallbackToLogsOnError` the message is the end of the log, 2 KiB at most. */
+function lastWords(message = ""): string[] {
+  return message.trim() === "" ? ["(none)"] : message.trimEnd().split("\n").slice(-shownLines);
 }
 
 /** The newest warnings, each reason once; those that say again what is known, as `BackOff` does, are left out. */

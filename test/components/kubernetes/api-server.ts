@@ -25,10 +25,12 @@ const paths: Record<string, string> = {
 
 /**
  * An API server that behaves as Kubernetes' own in what the program asks of it: lists by label and field selectors, merge
- * patches with optimistic locking by resource version, Status objects as errors.
+ * patches with optimistic locking by resource version, Status objects as errors, logs as plain text.
  */
 export class ApiServer {
   readonly objects = new Map<string, KubernetesObject>();
+  /** What `kubectl logs POD -c CONTAINER` gives, with `--previous` where the last word is `previous`. */
+  readonly logs = new Map<`${string} ${string}` | `${string} ${string} previous`, string>();
   readonly requests: { method: string; path: string; authorization: string | undefined }[] = [];
   /** Called before each request is answered: may change objects, or answer a Status to send instead. */
   intercept: (method: string, path: string) => { code: number; message: string } | undefined = () => undefined;
@@ -38,7 +40,8 @@ export class ApiServer {
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const { code, body } = this.answer(request, Buffer.concat(chunks).toString("utf8"));
-      response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
+      if (typeof body === "string") response.writeHead(code, { "content-type": "text/plain" }).end(body);
+      else response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
     });
   });
 
@@ -94,6 +97,7 @@ export class ApiServer {
     const refusal = this.intercept(method, url.pathname);
     if (refusal !== undefined) return failure(refusal.code, refusal.message);
     if (method === "PATCH") return this.patch(url.pathname, JSON.parse(body) as KubernetesObject, request);
+    if (url.pathname.endsWith("/log")) return this.log(url);
     const object = this.objects.get(url.pathname);
     if (object !== undefined) return { code: 200, body: object };
     const items = [...this.objects].filter(([path]) => path.slice(0, path.lastIndexOf("/")) === url.pathname);
@@ -106,6 +110,21 @@ export class ApiServer {
       .filter((item) => matches(url.searchParams.get("fieldSelector"), (key) => fieldOf(item, key)));
     const kind = Object.keys(paths).find((found) => url.pathname.endsWith(`/${found.toLowerCase()}s`));
     return { code: 200, body: { kind: `${kind}List`, apiVersion: "v1", metadata: {}, items: selected } };
+  }
+
+  private log({ pathname, searchParams }: URL): { code: number; body: unknown } {
+    const pod = pathname.split("/").at(-2) ?? "";
+    const container = searchParams.get("container") ?? "";
+    if (searchParams.get("previous") !== "true") {
+      const log = this.logs.get(`${pod} ${container}`);
+      return log === undefined
+        ? failure(400, `container "${container}" in pod "${pod}" is waiting to start: ContainerCreating`)
+        : { code: 200, body: log };
+    }
+    const log = this.logs.get(`${pod} ${container} previous`);
+    return log === undefined
+      ? failure(400, `previous terminated container "${container}" in pod "${pod}" not found`)
+      : { code: 200, body: log };
   }
 
   private patch(path: string, patch: KubernetesObject, request: http.IncomingMessage): { code: number; body: unknown } {

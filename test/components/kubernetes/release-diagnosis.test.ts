@@ -24,14 +24,38 @@ describe("diagnose", () => {
       [
         "Pod triton-1 on node aks-t4-1 is not ready.",
         "Container triton: CrashLoopBackOff: back-off 1m20s restarting failed container",
-        "Container triton ended with exit code 1 (Error), restarts: 4. Its last words:",
+        "Container triton ended with exit code 1 (Error), restarts: 4.",
+        "The last words of container triton:",
         "  I1201 starting",
         `  ${broken}`,
       ].join("\n"),
     );
   });
 
-  it("shows the end of a long log only", async () => {
+  it("shows the errors of the log rather than the last words, which hold Triton's table of options alone", async () => {
+    server.put(pod("triton-1", { containers: [crashing("| exit_timeout | 30 |")] }));
+    server.logs.set("triton-1 triton", "of the container that runs by now");
+    server.logs.set("triton-1 triton previous", `I1201 starting\n${broken}\n| exit_timeout | 30 |\n`);
+    expect(await diagnose(api, release)).toBe(
+      [
+        "Pod triton-1 on node aks-t4-1 is not ready.",
+        "Container triton: CrashLoopBackOff: back-off 1m20s restarting failed container",
+        "Container triton ended with exit code 1 (Error), restarts: 4.",
+        "Errors in the log of container triton:",
+        `  ${broken}`,
+      ].join("\n"),
+    );
+  });
+
+  it("shows the errors of a container that runs and is not ready", async () => {
+    server.put(
+      pod("triton-1", { containers: [{ name: "triton", ready: false, restartCount: 0, state: { running: {} } }] }),
+    );
+    server.logs.set("triton-1 triton", `I1201 starting\n${broken}\n`);
+    expect(await diagnose(api, release)).toContain(`Errors in the log of container triton:\n  ${broken}`);
+  });
+
+  it("shows the end of a long message only", async () => {
     const log = Array.from({ length: 70 }, (_, line) => `line ${line}`).join("\n");
     server.put(pod("triton-1", { containers: [crashing(log)] }));
     const text = await diagnose(api, release);
@@ -43,7 +67,9 @@ describe("diagnose", () => {
   it("tells a container that ran out of memory", async () => {
     const killed = { ...crashing(""), lastState: { terminated: { exitCode: 137, reason: "OOMKilled" } } };
     server.put(pod("triton-1", { containers: [killed] }));
-    expect(await diagnose(api, release)).toContain("exit code 137 (OOMKilled), restarts: 4. Its last words:\n  (none)");
+    expect(await diagnose(api, release)).toContain(
+      "exit code 137 (OOMKilled), restarts: 4.\nThe last words of container triton:\n  (none)",
+    );
   });
 
   it("K5: shows what the scheduler says of a pod that has no node, once", async () => {
