@@ -96,14 +96,13 @@ export async function openCluster(kubeconfig: string): Promise<ClusterApi> {
     send("GET", `${path}?${new URLSearchParams(query).toString()}`);
   return {
     async get<Body>(path: string, query?: Readonly<Record<string, string>>) {
-      return answered(await read(path, query)) as Body;
+      return parsed(accepted(await read(path, query))) as Body;
     },
     async getText(path, query) {
-      const answer = await read(path, query);
-      return answer.status < 300 ? answer.text : (answered(answer) as never);
+      return accepted(await read(path, query)).text;
     },
     async patch(path, body) {
-      answered(await send("PATCH", path, body));
+      parsed(accepted(await send("PATCH", path, body)));
     },
   };
 }
@@ -157,11 +156,7 @@ function runLogin(exec: Exec): Promise<Credential> {
 
 const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? "";
 
-async function request(
-  url: URL,
-  options: https.RequestOptions,
-  body?: object,
-): Promise<{ status: number; text: string }> {
+async function request(url: URL, options: https.RequestOptions, body?: object): Promise<Answer> {
   // eslint-disable-next-line no-restricted-syntax -- plain data, for the API server
   const text = body === undefined ? undefined : JSON.stringify(body);
   const headers = {
@@ -186,15 +181,23 @@ async function request(
   }
 }
 
-/** The body of an answer. Errors of the API server are Status objects with a message that needs no addition. */
-function answered({ status, text }: { status: number; text: string }): unknown {
-  let body: unknown;
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** An answer that is no error. Errors of the API server are Status objects with a message that needs no addition. */
+function accepted(answer: Answer): Answer {
+  const { status } = answer;
+  if (status < 300) return answer;
+  const { message } = parsed(answer) as { message?: string };
+  throw new ClusterError(message ?? `the API server answered ${status}`, status);
+}
+
+function parsed({ status, text }: Answer): unknown {
   try {
-    body = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw new ClusterError(`the API server answered ${status} with something else than JSON`, status);
   }
-  if (status < 300) return body;
-  const message = (body as { message?: string }).message;
-  throw new ClusterError(message ?? `the API server answered ${status}`, status);
 }

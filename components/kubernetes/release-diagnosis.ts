@@ -67,15 +67,18 @@ export async function diagnose(api: ClusterApi, release: HelmRelease): Promise<s
   return failing === undefined ? explainDeployment(deployment) : explain(api, release, failing);
 }
 
-/** What breaks the newest pod of a release, if anything does: undefined while it merely waits for its node, image or models. */
+/**
+ * What breaks the newest pod of a release, if anything does: undefined while it merely waits for its node, image or models.
+ * Events and logs are read by `explain` alone, for causes that are new.
+ */
 export async function breakdown(
   api: ClusterApi,
   release: HelmRelease,
-): Promise<{ cause: string; explanation: string } | undefined> {
+): Promise<{ cause: string; explain: () => Promise<string> } | undefined> {
   const failing = newestFailing((await podsOf(api, release)).pods);
   const cause = failing && causeOf(failing);
   if (failing === undefined || cause === undefined) return undefined;
-  return { cause, explanation: await explain(api, release, failing) };
+  return { cause, explain: () => explain(api, release, failing) };
 }
 
 async function explain(api: ClusterApi, release: HelmRelease, pod: Pod): Promise<string> {
@@ -84,12 +87,12 @@ async function explain(api: ClusterApi, release: HelmRelease, pod: Pod): Promise
 
 /** The end of a container, or what the kubelet does not start it for, as text that stays the same while it repeats. */
 function causeOf(pod: Pod): string | undefined {
-  for (const { name, state, lastState } of containersOf(pod)) {
-    const ended = state?.terminated ?? lastState?.terminated;
-    if (ended !== undefined && ended.exitCode !== 0) return `${name} ${ended.exitCode} ${ended.reason ?? ""}`;
-    const waiting = state?.waiting?.reason ?? "";
+  for (const container of containersOf(pod)) {
+    const ended = endOf(container);
+    if (ended !== undefined && ended.exitCode !== 0) return `${container.name} ${ended.exitCode} ${ended.reason ?? ""}`;
+    const waiting = container.state?.waiting?.reason ?? "";
     if (/^(ErrImage|ImagePull|InvalidImage|CreateContainer|RunContainer)/.test(waiting))
-      return `${name} image or settings`;
+      return `${container.name} image or settings`;
   }
   return pod.status.reason;
 }
@@ -126,13 +129,13 @@ async function errorsOf(api: ClusterApi, { namespace }: HelmRelease, pod: Pod): 
     }
   };
   const started = containersOf(pod).filter(
-    ({ ready, state, lastState }) => !ready && (state?.running ?? state?.terminated ?? lastState?.terminated),
+    (container) => !container.ready && (container.state?.running ?? endOf(container)),
   );
   return new Map(await Promise.all(started.map(read)));
 }
 
 /** The newest pod that is not ready and not on its way out. */
-export function newestFailing(pods: readonly Pod[]): Pod | undefined {
+function newestFailing(pods: readonly Pod[]): Pod | undefined {
   return pods
     .filter((pod) => pod.metadata.deletionTimestamp === undefined && condition(pod, "Ready")?.status !== "True")
     .sort((a, b) => (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? 1 : -1))[0];
@@ -148,7 +151,7 @@ function explainDeployment({ status }: Deployment): string | undefined {
 }
 
 /** What is known of a pod that does not serve: one headline, then its reasons. */
-export function explainPod(pod: Pod, events: readonly Event[], errors: LoggedErrors): string {
+function explainPod(pod: Pod, events: readonly Event[], errors: LoggedErrors): string {
   const { nodeName } = pod.spec;
   const scheduled = condition(pod, "PodScheduled");
   const reasons = [
@@ -166,24 +169,24 @@ const containersOf = ({ status }: Pod): readonly ContainerStatus[] => [
   ...(status.containerStatuses ?? []),
 ];
 
-function explainContainer(
-  { name, ready, restartCount, state, lastState }: ContainerStatus,
-  errors: readonly string[],
-): string[] {
-  const ended = state?.terminated ?? lastState?.terminated;
+/** How a container ended that does not run, or its predecessor did. */
+const endOf = ({ state, lastState }: ContainerStatus) => state?.terminated ?? lastState?.terminated;
+
+function explainContainer(container: ContainerStatus, errors: readonly string[]): string[] {
+  const { name, ready, restartCount, state } = container;
+  const ended = endOf(container);
   if (ready || (ended?.exitCode === 0 && state?.waiting === undefined)) return [];
   const waiting = state?.waiting && [state.waiting.reason, state.waiting.message].filter(Boolean).join(": ");
-  const end =
-    ended && `ended with exit code ${ended.exitCode} (${ended.reason ?? "unknown"}), restarts: ${restartCount}`;
-  return [
-    ...(waiting === undefined ? [] : [`Container ${name}: ${waiting}`]),
-    ...(end === undefined ? [] : [`Container ${name} ${end}.`]),
-    ...(errors.length > 0
-      ? [`Errors in the log of container ${name}:`, ...errors.map(indent)]
-      : ended === undefined
-        ? []
-        : [`The last words of container ${name}:`, ...lastWords(ended.message).map(indent)]),
-  ];
+  const lines: string[] = [];
+  if (waiting !== undefined) lines.push(`Container ${name}: ${waiting}`);
+  if (ended !== undefined) {
+    const reason = ended.reason ?? "unknown";
+    lines.push(`Container ${name} ended with exit code ${ended.exitCode} (${reason}), restarts: ${restartCount}.`);
+  }
+  if (errors.length > 0) lines.push(`Errors in the log of container ${name}:`, ...errors.map(indent));
+  else if (ended !== undefined)
+    lines.push(`The last words of container ${name}:`, ...lastWords(ended.message).map(indent));
+  return lines;
 }
 
 const indent = (line: string): string => `  ${line}`;

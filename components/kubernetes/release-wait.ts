@@ -73,8 +73,9 @@ export function watchPods(
   const look = async () => {
     const broken = await breakdown(await open(), release);
     if (broken === undefined || told.has(broken.cause)) return;
+    const explanation = await broken.explain();
     told.add(broken.cause);
-    tell(broken.explanation);
+    tell(explanation);
   };
   let busy = false;
   const timer = setInterval(() => {

@@ -115,16 +115,12 @@ export class ApiServer {
   private log({ pathname, searchParams }: URL): { code: number; body: unknown } {
     const pod = pathname.split("/").at(-2) ?? "";
     const container = searchParams.get("container") ?? "";
-    if (searchParams.get("previous") !== "true") {
-      const log = this.logs.get(`${pod} ${container}`);
-      return log === undefined
-        ? failure(400, `container "${container}" in pod "${pod}" is waiting to start: ContainerCreating`)
-        : { code: 200, body: log };
-    }
-    const log = this.logs.get(`${pod} ${container} previous`);
-    return log === undefined
+    const previous = searchParams.get("previous") === "true";
+    const log = this.logs.get(previous ? `${pod} ${container} previous` : `${pod} ${container}`);
+    if (log !== undefined) return { code: 200, body: log };
+    return previous
       ? failure(400, `previous terminated container "${container}" in pod "${pod}" not found`)
-      : { code: 200, body: log };
+      : failure(400, `container "${container}" in pod "${pod}" is waiting to start: ContainerCreating`);
   }
 
   private patch(path: string, patch: KubernetesObject, request: http.IncomingMessage): { code: number; body: unknown } {

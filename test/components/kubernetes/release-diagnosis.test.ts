@@ -168,7 +168,7 @@ describe("breakdown", () => {
     ["was evicted", { reason: "Evicted", message: "disk" }],
   ])("is told of a pod that %s", async (_, state) => {
     server.put(pod("triton-1", state));
-    expect((await breakdown(api, release))?.explanation).toContain("Pod triton-1");
+    expect(await (await breakdown(api, release))?.explain()).toContain("Pod triton-1");
   });
 
   it("has the same cause as long as the same thing repeats", async () => {
