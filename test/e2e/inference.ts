@@ -2,6 +2,7 @@ import * as http from "node:http";
 import * as path from "node:path";
 import * as grpc from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
+import { deadline } from "./parts/lib/deadline";
 
 /** Name of Triton's Service in the cluster; one name in the sandbox as in a pod. */
 export const service = "triton.triton.svc.cluster.local";
@@ -22,7 +23,8 @@ export interface Answer {
   readonly values: readonly number[];
 }
 
-const deadlineMs = 10_000;
+/** Time for an answer. */
+const answerMs = 10_000;
 
 const tensor = ({ input, rows }: Query) => ({
   name: input,
@@ -49,7 +51,7 @@ export function requestHttp(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const options = { method, agent: false, headers, signal: AbortSignal.timeout(deadlineMs) };
+    const options = { method, agent: false, headers, signal: AbortSignal.timeout(deadline(answerMs)) };
     const request = http.request(url, options, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (part: string) => (text += part));
@@ -99,7 +101,7 @@ export class GrpcInference {
       inputs: [{ ...tensor(query), contents: { fp32_contents: query.rows.flat() } }],
     };
     return new Promise((resolve, reject) => {
-      this.client.ModelInfer(request, { deadline: Date.now() + deadlineMs }, (error, response) => {
+      this.client.ModelInfer(request, { deadline: Date.now() + deadline(answerMs) }, (error, response) => {
         if (error !== null || response === undefined) {
           reject(error ?? new Error("gRPC gave no answer"));
           return;

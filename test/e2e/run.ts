@@ -1,10 +1,14 @@
-/** `npm run e2e [-- --only NAME]`: runs the scenarios, each in a sandbox of its own, and ends with `N passed, N failed`. */
+/**
+ * `npm run e2e [-- --only NAME… | --quick]`: runs the scenarios, each in a sandbox of its own, and ends with `N passed, N
+ * failed`.
+ */
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import * as os from "node:os";
 import * as path from "node:path";
 import { parseArgs } from "node:util";
 import { buildMissingParts } from "./parts/build/main";
+import { deadline } from "./parts/lib/deadline";
 import { inSandbox, runFolder } from "./parts/lib/sandbox";
 import { cleanRun } from "./parts/sandbox/clean-run";
 import { type Scenario } from "./scenario";
@@ -20,7 +24,11 @@ const load = (name: string): Scenario =>
   (createRequire(__filename)(path.join(scenariosFolder, name)) as { scenario: Scenario }).scenario;
 
 const { values } = parseArgs({
-  options: { only: { type: "string", multiple: true }, "keep-logs": { type: "boolean" } },
+  options: {
+    only: { type: "string", multiple: true },
+    quick: { type: "boolean" },
+    "keep-logs": { type: "boolean" },
+  },
 });
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -59,7 +67,9 @@ async function inside(name: string): Promise<number> {
 const resultsFolder = (): string => process.env["TRITON_AZURE_E2E_RESULTS"] ?? runFolder();
 
 async function outside(): Promise<number> {
-  const only = values.only ?? [];
+  // A wrong factor is told before anything is built.
+  deadline(0);
+  const { only = [], quick = false } = values;
   const unknown = only.filter((name) => !names.includes(name));
   if (unknown.length > 0) {
     say(`No scenario ${unknown.join(", ")}. There are: ${names.join(", ")}.`);
@@ -68,10 +78,12 @@ async function outside(): Promise<number> {
   await buildMissingParts(say);
   const results = fs.mkdtempSync(path.join(os.tmpdir(), "triton-azure-e2e-results-"));
   process.env["TRITON_AZURE_E2E_RESULTS"] = results;
+  const chosen = names.filter((name) => (only.length > 0 ? only.includes(name) : !(quick && load(name).slow === true)));
+  const summary: string[] = [];
   let passed = 0;
   let failed = 0;
   try {
-    for (const name of names.filter((name) => only.length === 0 || only.includes(name))) {
+    for (const name of chosen) {
       const start = Date.now();
       const { steps } = load(name);
       say(name);
@@ -82,12 +94,14 @@ async function outside(): Promise<number> {
       const kept = fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8")) : 0;
       passed += kept;
       failed += steps.length - kept + left.length;
-      say(`${name}: ${kept} of ${steps.length} promises kept in ${seconds(start)}`);
+      summary.push(`${name}: ${kept} of ${steps.length} promises kept in ${seconds(start)}`);
       if (code === 130) break;
     }
   } finally {
     fs.rmSync(results, { recursive: true, force: true });
   }
+  const leftOut = names.filter((name) => !chosen.includes(name));
+  say(["", ...summary, ...(leftOut.length > 0 ? [`not run: ${leftOut.join(", ")}`] : [])].join("\n"));
   say(`\n${passed} passed, ${failed} failed`);
   return failed === 0 && passed > 0 ? 0 : 1;
 }

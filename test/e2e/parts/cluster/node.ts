@@ -111,12 +111,6 @@ export class RealNode {
     return node;
   }
 
-  /** Adds a name to one of the node's images. */
-  async tagImage(name: string, image: "triton" | "idle"): Promise<void> {
-    const source = image === "triton" ? tritonImageName : pauseImageName;
-    await ctr(this.socket, ["images", "tag", "--force", source, fullImageName(name)]);
-  }
-
   /** Kills the kubelet, as a crash would; the node's containers go on. */
   async killKubelet(): Promise<void> {
     await this.kubelet.kill();

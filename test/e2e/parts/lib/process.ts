@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { deadline } from "./deadline";
 
 export interface PartCommand {
   /** Name in messages, and of the log file. */
@@ -100,10 +101,11 @@ export async function until(
   check: () => boolean | Promise<boolean>,
   options: WaitOptions,
 ): Promise<void> {
-  const { timeoutMs, everyMs = 100, onTimeout } = options;
-  const deadline = Date.now() + timeoutMs;
+  const { everyMs = 100, onTimeout } = options;
+  const timeoutMs = deadline(options.timeoutMs);
+  const end = Date.now() + timeoutMs;
   while (!(await check())) {
-    if (Date.now() > deadline) {
+    if (Date.now() > end) {
       const more = onTimeout === undefined ? "" : `\n${await onTimeout()}`;
       throw new Error(`Waited ${String(timeoutMs / 1000)} s in vain until ${what}.${more}`);
     }

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { deadline } from "./deadline";
 
 export interface RunOptions {
   readonly cwd?: string;
@@ -22,13 +23,12 @@ export function tryRun(command: string, args: readonly string[], options: RunOpt
     let stdout = "";
     let stderr = "";
     let timedOut = false;
-    const timer =
-      options.timeoutMs === undefined
-        ? undefined
-        : setTimeout(() => {
-            timedOut = true;
-            child.kill("SIGKILL");
-          }, options.timeoutMs);
+    const timeoutMs = options.timeoutMs === undefined ? undefined : deadline(options.timeoutMs);
+    const end = (): void => {
+      timedOut = true;
+      child.kill("SIGKILL");
+    };
+    const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs);
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     child.on("error", (error) => {
@@ -38,9 +38,7 @@ export function tryRun(command: string, args: readonly string[], options: RunOpt
     child.on("close", (code) => {
       clearTimeout(timer);
       if (timedOut) {
-        reject(
-          new Error(`${line(command, args)} was ended after ${String(options.timeoutMs)} ms\n${stderr.slice(-2000)}`),
-        );
+        reject(new Error(`${line(command, args)} was ended after ${String(timeoutMs)} ms\n${stderr.slice(-2000)}`));
         return;
       }
       resolve({ stdout, stderr, code: code ?? -1 });
